@@ -21,6 +21,7 @@ from measure import progress
 from reporting import Report, Table, add, number
 
 import noisewise as nws
+from noisewise.planning.readings.read_law import read_law
 
 PIECEWISE, INVERSE, LAPLACE = MECHANISMS = ("piecewise_laplace", "inverse_sensitivity", "laplace")
 EPSILONS = ("0.1", "0.5", "1", "2", "5", "10")
@@ -50,7 +51,7 @@ class Asked(NamedTuple):
             granularity=Fraction(granularity),
             mechanism=mechanism,
         )
-        return law.expected_error()
+        return read_law(law).expected_error()
 
     def rounding(self, granularity: str) -> float:
         """How far the lattice's median is from the column's own lower median."""

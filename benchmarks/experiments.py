@@ -30,6 +30,7 @@ from reporting import Report, Table, installed, machine, number, results, write
 import noisewise as nws
 from noisewise.kernel.laws.law import Law
 from noisewise.paper.local_sensitivity import Local
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 
 RESULTS = Path(__file__).resolve().parent / "results"
@@ -107,9 +108,9 @@ def on_sample(
     for name in ("piecewise_laplace", "inverse_sensitivity", "permute_and_flip", "laplace"):
         step = {"granularity": coarse(field)} if name == "permute_and_flip" else {}
         law = nws.hazmat.law(nws.Variance(), sample, mechanism=name, **step, **asked)
-        true = float(law.centre * law.granularity)
+        true = float(read_law(law).centre * law.granularity)
         drawn = law.draw(trials, bits=nws.hazmat.SeededBits(seed)).astype(np.float64)
-        found[name] = law.expected_error(), float(np.mean(np.abs(drawn - true)))
+        found[name] = read_law(law).expected_error(), float(np.mean(np.abs(drawn - true)))
     request = Request.of(nws.Variance(), sample, mechanism="piecewise_laplace", **asked)
     steps, price = Steps.of(law_of(request)), float(Fraction(epsilon))
     laws = {
@@ -139,7 +140,7 @@ def bounds_and_grids(field: Field, values: Floats, seed: int) -> Iterator[dict[s
         asked: dict[str, Any] = {"bounds": (low, times * high), "epsilon": 1, "neighbors": "swap"}
         names = ("piecewise_laplace", "inverse_sensitivity", "laplace")
         laws = {name: nws.hazmat.law(nws.Variance(), sample, mechanism=name, **asked) for name in names}
-        errors = {SHOWN[name]: law.expected_error() for name, law in laws.items()}
+        errors = {SHOWN[name]: read_law(law).expected_error() for name, law in laws.items()}
         steps = Steps.of(laws["piecewise_laplace"])
         request = Request.of(nws.Variance(), sample, mechanism="piecewise_laplace", **asked)
         contenders = {SHOWN["smooth"]: smooth(Local.of("smooth", request), 1.0)}
@@ -227,7 +228,7 @@ def triangles(network: Network, epsilon: str) -> dict[str, Any]:
         name: nws.hazmat.law(nws.Triangles(), network.data, epsilon=Fraction(epsilon), mechanism=name)
         for name in ("piecewise_laplace", "inverse_sensitivity", "laplace")
     }
-    errors = {name: law.expected_error() for name, law in laws.items()}
+    errors = {name: read_law(law).expected_error() for name, law in laws.items()}
     request = Request.of(
         nws.Triangles(), network.data, epsilon=Fraction(epsilon), mechanism="piecewise_laplace"
     )

@@ -21,6 +21,7 @@ from measure import progress
 from reporting import Report, Table, Target, add, installed
 
 import noisewise as nws
+from noisewise.planning.readings.read_law import read_law
 
 EPSILONS = ("0.1", "0.5", "1", "2", "5", "10")
 FILES = {"facebook_combined.txt": "SNAP ego-Facebook", "oregon1_010331.txt": "SNAP Oregon-1"}
@@ -71,8 +72,8 @@ def errors(network: Network, epsilon: str) -> dict[str, float]:
     decay = np.exp(-float(epsilon) / 10 * np.arange(local.size))
     smooth = 10 / float(epsilon) * float(np.max(local * decay, initial=0.0)) * MEAN_OF_QUARTIC
     found = {
-        "noisewise": ours.expected_error(),
-        "Laplace": wide.expected_error(),
+        "noisewise": read_law(ours).expected_error(),
+        "Laplace": read_law(wide).expected_error(),
         "smooth sensitivity": smooth,
     }
     return {name: error / max(true, 1) for name, error in found.items()} | {"true": true}

@@ -18,6 +18,7 @@ from measure import progress
 from reporting import Report, Table, number, run_alone
 
 import noisewise as nws
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.most_common import Lead
 from noisewise.questions.request import Request
 
@@ -78,7 +79,7 @@ class Question(NamedTuple):
     def error(self, mechanism: str, epsilon: Fraction, neighbors: str) -> float | None:
         """None where the mechanism cannot answer: permute-and-flip without public ends, balance without a score."""
         try:
-            return self.request(mechanism, epsilon, neighbors).look().expected_error()
+            return read_law(self.request(mechanism, epsilon, neighbors).look()).expected_error()
         except nws.ParameterError:
             return None
 
@@ -196,10 +197,10 @@ def logarithms(
             progress(f"quantile({q}) of {n} between bounds up to {high}")
             cells = []
             for epsilon in epsilons:
-                plain = _quantile(q, column, high, Fraction(1), epsilon).expected_error()
+                plain = read_law(_quantile(q, column, high, Fraction(1), epsilon)).expected_error()
                 law = _quantile(q, np.log(column), math.log(high), LOG_STEP, epsilon)
                 answers = np.arange(math.floor(math.log(high) / LOG_STEP) + 2) * float(LOG_STEP)
-                logs = float(law.pmf(answers) @ np.abs(np.exp(answers) - truth))
+                logs = float(read_law(law).pmf(answers) @ np.abs(np.exp(answers) - truth))
                 found.append(
                     {"q": str(q), "n": n, "high": high, "epsilon": epsilon, "plain": plain, "logs": logs}
                 )
@@ -230,7 +231,7 @@ def modes(epsilons: Sequence[str]) -> tuple[Table, list[Record]]:
         for epsilon in epsilons:
             weights = np.exp(-float(epsilon) * behind)
             exponential = float(weights @ behind / weights.sum())
-            flip = float(np.exp(Lead(behind, Fraction(epsilon)).logpmf()) @ behind)
+            flip = float(np.exp(read_law(Lead(behind, Fraction(epsilon))).logpmf()) @ behind)
             found.append(
                 {"categories": categories, "n": n, "epsilon": epsilon, "flip": flip, "exp": exponential}
             )

@@ -25,6 +25,7 @@ from measure import progress
 from reporting import Report, Table, installed, run_alone
 
 import noisewise as nws
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 
 Dataset = tuple[int, ...]
@@ -73,7 +74,9 @@ class World(NamedTuple):
 
     def errors(self, mechanism: str, epsilon: str, datasets: Sequence[Dataset]) -> Floats:
         """The mean distance from the answer, dataset by dataset."""
-        return np.array([self.request(mechanism, epsilon, c).look().expected_error() for c in datasets])
+        return np.array(
+            [read_law(self.request(mechanism, epsilon, c).look()).expected_error() for c in datasets]
+        )
 
     def request(self, mechanism: str, epsilon: str, counts: Dataset) -> Request:
         return Request.of(
@@ -175,7 +178,7 @@ def solved(world: World, epsilon: str) -> Found:
     progress(f"{world}, {world.neighbors}, epsilon {epsilon}")
     datasets = world.datasets()
     prior, program = world.prior(datasets), Program.of(world, datasets, epsilon)
-    errors = {name: world.errors(name, epsilon, datasets) for name in MECHANISMS}
+    errors = {name: read_law(world).errors(name, epsilon, datasets) for name in MECHANISMS}
     return Found(
         world,
         epsilon,

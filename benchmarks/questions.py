@@ -10,6 +10,7 @@ from rivals import MEDIAN, NINTH
 
 import noisewise as nws
 from noisewise.kernel.laws.law import Law
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 
 TENTH = Fraction(1, 10)
@@ -50,7 +51,7 @@ class Question(NamedTuple):
     def error(self, mechanism: str, epsilon: str, neighbors: str) -> float | None:
         """None where the mechanism cannot answer: permute-and-flip among too many answers."""
         try:
-            return self.request(mechanism, epsilon, neighbors).look().expected_error()
+            return read_law(self.request(mechanism, epsilon, neighbors).look()).expected_error()
         except nws.ParameterError:
             return None
 

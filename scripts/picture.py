@@ -9,6 +9,7 @@ from itertools import pairwise
 
 import noisewise as nws
 from noisewise.demo import table
+from noisewise.planning.readings.read_law import read_law
 from noisewise.results.pictures.charts import Line, plain_lines
 
 PEOPLE, EPSILON, BOUNDS = 40, 1, (0, 100_000)
@@ -23,7 +24,7 @@ NAMES = {
 def shares(mechanism: str, incomes: list[float]) -> tuple[tuple[float, float], ...]:
     """The probability of each bin of BIN dollars, at its middle."""
     asked = {"bounds": BOUNDS, "epsilon": EPSILON, "mechanism": mechanism}
-    below = nws.hazmat.law(nws.Quantile("1/2"), incomes, **asked).cdf(range(LOW, HIGH + BIN, BIN))
+    below = read_law(nws.hazmat.law(nws.Quantile("1/2"), incomes, **asked)).cdf(range(LOW, HIGH + BIN, BIN))
     return tuple((LOW + BIN * i + BIN / 2, float(b - a)) for i, (a, b) in enumerate(pairwise(below)))
 
 

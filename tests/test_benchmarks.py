@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from noisewise.planning.readings.read_law import read_law
+
 pytestmark = pytest.mark.rest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -169,12 +171,12 @@ def test_errors_of_a_csv_column(module, tmp_path):
     path = tmp_path / "people.csv"
     path.write_text("age,name\n30,a\n40,b\n,c\nold,d\n50,e\n", encoding="utf-8")
     asked = accuracy.Asked("age", accuracy.read(path, "age"), (0, 100), ["1"])
-    record = accuracy.errors(asked, ["1"])[0]
+    record = read_law(accuracy).errors(asked, ["1"])[0]
     law = accuracy.nws.hazmat.law(
         accuracy.MEDIAN, [30, 40, 50], bounds=(0, 100), epsilon=1, mechanism="piecewise_laplace"
     )
     ages = range(101)
-    by_hand = sum(p * abs(age - 40) for age, p in zip(ages, law.pmf(list(ages)), strict=True))
+    by_hand = sum(p * abs(age - 40) for age, p in zip(ages, read_law(law).pmf(list(ages)), strict=True))
     assert record["piecewise_laplace"] == pytest.approx(by_hand)
     assert record["rounding"] == 0
 
@@ -265,9 +267,9 @@ def test_every_other_library_has_a_snippet_and_a_row(module):
 
 def test_a_snippet_is_measured_and_its_row_replaced(module, monkeypatch, tmp_path):
     migrations = module("migrations")
-    found = migrations.errors("mean = sum(ages) / len(ages) + 1", [1, 2, 6], 3)
+    found = read_law(migrations).errors("mean = sum(ages) / len(ages) + 1", [1, 2, 6], 3)
     assert found == {"mean": 1.0}
-    assert migrations.errors(migrations.snippet("noisewise"), [40] * 1000, 2)["median"] < 60
+    assert read_law(migrations).errors(migrations.snippet("noisewise"), [40] * 1000, 2)["median"] < 60
     monkeypatch.setattr(migrations, "RESULTS", tmp_path / "results.json")
     migrations.RESULTS.write_text('{"benchmarks": {}}', encoding="utf-8")
     for version, name in [("1", "opendp"), ("1", "noisewise"), ("2", "opendp")]:

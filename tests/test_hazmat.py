@@ -10,6 +10,7 @@ import pytest
 import noisewise as nws
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.hazmat import SeededBits, law, replay, salted
+from noisewise.planning.readings.read_law import read_law
 
 MEDIAN = nws.Quantile("1/2")
 DATA = [3, 1, 4, 1, 5, 9, 2, 6, 5]
@@ -68,16 +69,16 @@ def test_the_law_as_promised():
         levels=None,
     )
     assert shown.support == (0, 100)
-    assert shown.cost(4) == 0 and shown.cost([3, 5]).tolist() == [1, 1]
-    assert isinstance(shown.cost(37), Fraction)
-    assert shown.cost([7, 8]).tolist() == [
+    assert read_law(shown).cost(4) == 0 and read_law(shown).cost([3, 5]).tolist() == [1, 1]
+    assert isinstance(read_law(shown).cost(37), Fraction)
+    assert read_law(shown).cost([7, 8]).tolist() == [
         Fraction(10, 3),
         Fraction(11, 3),
     ]  # a third, two thirds of the way to 9
-    assert abs(shown.pmf(np.arange(101)).sum() - 1) < 1e-12
-    assert shown.pmf([4.0, 4 + 9e-7, 4.01, -1, 101, np.nan]).tolist()[2:] == [0, 0, 0, 0]
-    assert shown.pmf(4) == shown.pmf(4 + 9e-7) == shown.pmf(np.array([4])).max()
-    assert shown.pmf(4) > shown.pmf(5) > 0
+    assert abs(read_law(shown).pmf(np.arange(101)).sum() - 1) < 1e-12
+    assert read_law(shown).pmf([4.0, 4 + 9e-7, 4.01, -1, 101, np.nan]).tolist()[2:] == [0, 0, 0, 0]
+    assert read_law(shown).pmf(4) == read_law(shown).pmf(4 + 9e-7) == read_law(shown).pmf(np.array([4])).max()
+    assert read_law(shown).pmf(4) > read_law(shown).pmf(5) > 0
     drawn = shown.draw(1000)
     assert drawn.shape == (1000,) and drawn.dtype == np.int64
     assert set(drawn.tolist()) <= set(range(101))
@@ -86,8 +87,8 @@ def test_the_law_as_promised():
 def test_a_law_in_fractions_of_a_unit():
     shown = law(MEDIAN, [0.5, 1.5], bounds=(0, 2), epsilon=1, granularity=0.1, mechanism="piecewise_laplace")
     assert shown.support == (0.0, 2.0)
-    assert shown.pmf(0.3) == shown.pmf(3 * 0.1) > 0
-    assert shown.cost(0.3) == shown.cost(Fraction(3, 10))
+    assert read_law(shown).pmf(0.3) == read_law(shown).pmf(3 * 0.1) > 0
+    assert read_law(shown).cost(0.3) == read_law(shown).cost(Fraction(3, 10))
     assert shown.draw(5).dtype == np.float64
 
 
@@ -96,8 +97,8 @@ def test_levels_replace_the_rule():
         law(MEDIAN, DATA, **ASKED, levels=k, mechanism="piecewise_laplace") for k in (None, 2, 0)
     )
     assert (full.envelope.lower.size, cut.envelope.lower.size, none.envelope.lower.size) == (10, 3, 1)
-    assert none.cost([0, 10]).tolist() == [1, 1]
-    assert cut.cost(5) == full.cost(5)
+    assert read_law(none).cost([0, 10]).tolist() == [1, 1]
+    assert read_law(cut).cost(5) == read_law(full).cost(5)
 
 
 @pytest.mark.parametrize("levels", [-1, 2**63])
@@ -123,7 +124,7 @@ def test_it_refuses_what_a_release_refuses():
 
 
 def test_a_law_does_not_print_itself():
-    assert repr(law(MEDIAN, DATA, **ASKED)) == "<BalanceLaw: withheld>"
+    assert repr(law(MEDIAN, DATA, **ASKED)) == "<BalanceReading: withheld>"
 
 
 # Seeds
@@ -195,7 +196,7 @@ REPLAYS = [26524, 49774, 24945, 49175]
 def test_replays_of_other_seeds_follow_the_law():
     shown = law(MEDIAN, DATA, **ASKED)
     values = [replay(MEDIAN, DATA, **ASKED, seed=seed).value for seed in range(400)]
-    chances = shown.pmf(np.arange(11))
+    chances = read_law(shown).pmf(np.arange(11))
     counts = np.bincount(values, minlength=11)
     assert ((counts - 400 * chances) ** 2 / (400 * chances)).sum() < 30  # ten degrees of freedom: 1 in 1,000
 
@@ -234,7 +235,7 @@ def test_laws_are_drawn_on_one_axis_and_say_that_they_are_secret():
     assert "NOT PRIVATE" in picture.svg and "piecewise_laplace" in picture.svg
     assert picture.svg.count('class="whisker"') == len(DATA)
     for name, each in laws.items():
-        chances = [float(each.pmf(k)) for k in range(1, 11)]
+        chances = [float(read_law(each).pmf(k)) for k in range(1, 11)]
         top = max(range(1, 11), key=lambda k: chances[k - 1])
         assert f"{nws.results.pictures.svg.number(chances[top - 1])} at {top}" in picture.svg, name
     assert nws.hazmat.plot(laws["balance"]).svg.count("<path") == 1

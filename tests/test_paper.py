@@ -23,6 +23,7 @@ from noisewise.paper.local_sensitivity import (
 from noisewise.paper.propose_test_release import passing
 from noisewise.paper.shifted_inverse_table import balance_chances, removals
 from noisewise.paper.smooth_sensitivity import student_mean_up_to, student_tail
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 
 TOP = 4
@@ -204,7 +205,7 @@ def test_errors_of_noise_are_those_of_its_law():
     law = FAMILY["smooth_sensitivity"](request(nws.Quantile("1/2"), [1, 1, 2, 3, 4], neighbors="swap"))
     z = np.random.default_rng(5).standard_t(3, 200_000)
     away = np.clip(2 + law.scale * z, 0, TOP) - 2
-    mean, most, bias = law.errors(0.5)
+    mean, most, bias = read_law(law).errors(0.5)
     assert mean == pytest.approx(np.abs(away).mean(), rel=0.01) and bias == pytest.approx(0, abs=1e-12)
     assert most == pytest.approx(np.quantile(np.abs(away), 0.5), rel=0.02)
 
@@ -237,11 +238,11 @@ def test_what_a_test_costs_is_in_the_errors():
     """Where the proposal fails, the middle of the bounds is the answer; where it holds, noise of its scale."""
     asked = {"bounds": (0, 1000), "neighbors": "swap", "granularity": 1}
     law = FAMILY["propose_test_release"](request(nws.Quantile("1/2"), [0] * 50 + [1000] * 51, **asked))
-    assert law.errors(0.95) == pytest.approx((500, 500, -500), rel=1e-3) and not law.pure
+    assert read_law(law).errors(0.95) == pytest.approx((500, 500, -500), rel=1e-3) and not law.pure
     steady = FAMILY["propose_test_release"](request(nws.Quantile("1/2"), [500] * 2001, **asked))
     z = np.random.default_rng(5).laplace(0, 20, 200_000)
     away = np.abs(np.clip(500 + z, 0, 1000) - 500)
-    mean, most, bias = steady.errors(0.95)
+    mean, most, bias = read_law(steady).errors(0.95)
     assert mean == pytest.approx(away.mean(), rel=0.01) and bias == pytest.approx(0, abs=1e-9)
     assert most == pytest.approx(np.quantile(away, 0.95), rel=0.01)
 

@@ -18,6 +18,9 @@ from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.numbers.arrays import Unsigned
 from noisewise.kernel.numbers.exact import describe, whole
+from noisewise.planning.readings.balance_reading import BalanceReading
+from noisewise.planning.readings.law_reading import LawReading
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.keywords import Priced, with_full_signature
 from noisewise.questions.request import Request
 from noisewise.results.pictures.charts import Line, plain_lines
@@ -48,7 +51,7 @@ class SeededBits:
 @with_full_signature
 def law(
     statistic: Statistic, data: Any, *, levels: int | None = None, **keywords: Unpack[Priced]
-) -> Law | BalanceLaw:
+) -> LawReading | BalanceReading:
     """The secret law of the release with these parameters.
 
     Args:
@@ -57,7 +60,7 @@ def law(
         levels: How many levels the envelope has, in place of the rule that the mechanism follows.
     """
     request = Request.of(statistic, data, **keywords)
-    return request.look(None if levels is None else whole("levels", levels, least=0))
+    return read_law(request.look(None if levels is None else whole("levels", levels, least=0)))
 
 
 def plot(
@@ -85,14 +88,14 @@ def plot(
         raise ParameterTypeError(
             "laws", "must be a law, or laws by their names", got=describe(laws)
         ) from None
-    ends = [each.quantile([0.001, 0.999]) for each in named.values()]
+    ends = [read_law(each).quantile([0.001, 0.999]) for each in named.values()]
     low, high = min(ends, key=lambda pair: float(pair[1] - pair[0]))
     step = max(float(each.granularity) for each in named.values())
     step *= max(1, math.ceil((high - low) / step / POINTS))
     at = [float(low) + step * index for index in range(-3, math.ceil((high - low) / step) + 4)]
     lines = []
     for name, each in named.items():
-        below = each.cdf(at)
+        below = read_law(each).cdf(at)
         points = zip(at[1:], np.diff(below).tolist(), strict=True)
         lines.append(Line(name, tuple((x, chance) for x, chance in points if not math.isnan(chance))))
     note = f"NOT PRIVATE: where the records are can be seen. Chances of {number(step)} units each"

@@ -15,6 +15,7 @@ import numpy as np
 from noisewise.hazmat import law
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
+from noisewise.planning.readings.read_law import read_law
 
 HIGH = 100_000
 STEPS = 1000
@@ -98,7 +99,7 @@ class Attack:
                 edges = {edge for each in laws for l in levels for edge in each.envelope.level(l)}
                 places = {edge + step for edge in edges for step in (-1, 0, 1)}
                 values = [k * here.granularity for k in sorted(places) if low <= k <= high]  # type: ignore[operator]
-                costs = zip(*(each.cost(values) for each in laws), strict=True)
+                costs = zip(*(read_law(each).cost(values) for each in laws), strict=True)
                 worst = max(worst, *(abs(a - b) for a, b in costs))
                 if worst > 1:
                     return worst

@@ -10,6 +10,7 @@ import numpy as np
 from noisewise import Count, Envelope, PiecewiseLaplace, Quantile, hazmat
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.law import Law
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 
 HIGH = 4
@@ -38,7 +39,7 @@ def piecewise(x: list[Any]) -> dict[int, float]:
     """The probabilities of the right law, in float64."""
     law = hazmat.law(MEDIAN, x, mechanism="piecewise_laplace", **ASKED)
     outcomes = list(range(HIGH + 1))
-    return dict(zip(outcomes, law.pmf(outcomes).tolist(), strict=True))
+    return dict(zip(outcomes, read_law(law).pmf(outcomes).tolist(), strict=True))
 
 
 def doubled_centre(x: list[Any]) -> dict[int, float]:
@@ -78,7 +79,7 @@ def truncated_balance(x: list[Any]) -> dict[int, float]:
     law = hazmat.law(MEDIAN, x, mechanism="balance", levels=2, bounds=(0, 40), epsilon=Fraction(1, 2))
     assert isinstance(law, BalanceLaw)
     outcomes = list(range(41))
-    return dict(zip(outcomes, replace(law, complete=None).pmf(outcomes).tolist(), strict=True))
+    return dict(zip(outcomes, read_law(replace(law, complete=None)).pmf(outcomes).tolist(), strict=True))
 
 
 def groups_priced_once(rows: list[Any], bits: Any) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 import noisewise as nws
 from noisewise.bridges.opendp import make_measurement
+from noisewise.planning.readings.read_law import read_law
 from tests.late import Late
 
 dp, mod = Late("opendp.prelude"), Late("opendp.mod")
@@ -149,7 +150,7 @@ class TestTheMap:
         values = np.arange(9)
 
         def law(data):
-            return nws.hazmat.law(MEDIAN, data, **asked).pmf(values)
+            return read_law(nws.hazmat.law(MEDIAN, data, **asked)).pmf(values)
 
         worst = 0.0
         base = [0, 1, 4, 5, 8, 8]

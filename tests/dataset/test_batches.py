@@ -16,6 +16,7 @@ from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.mechanisms.balance import Balance
 from noisewise.kernel.numbers.answers import Answers
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.histogram import Histogram
 from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
@@ -41,7 +42,7 @@ def batch(rows: list[tuple[Any, ...]], contributions: int, max_groups: int | Non
 
 
 def logs(law: Law, values: Sequence[int] = VALUES) -> np.ndarray:
-    return np.array([law[group].logpmf(list(values)) for group in range(len(law))])
+    return np.array([read_law(law[group]).logpmf(list(values)) for group in range(len(law))])
 
 
 SETS = [own for size in range(6) for own in combinations_with_replacement(VALUES, size)]
@@ -117,7 +118,9 @@ def test_counts_in_groups_are_a_histogram() -> None:
         assert isinstance(counts, Batch) and counts.loss == bins.loss and counts.loss.rho == bins.loss.rho
         one, other = counts.look(), bins.look()
         for group in range(4):
-            costs = [[law.rate * cost for cost in law[group].cost(range(9))] for law in (one, other)]
+            costs = [
+                [law.rate * cost for cost in read_law(law[group]).cost(range(9))] for law in (one, other)
+            ]
             assert costs[0] == costs[1] and costs[0][(1, 2, 3, 0)[group]] == 0
 
 
@@ -135,7 +138,7 @@ def test_a_batch_is_the_law_of_single_records_in_each_group_by_itself(epsilon: i
             epsilon=Fraction(epsilon, 3),
             mechanism="piecewise_laplace",
         )
-        assert list(law[group].cost(list(VALUES))) == list(alone.cost(list(VALUES)))
+        assert list(read_law(law[group]).cost(list(VALUES))) == list(read_law(alone).cost(list(VALUES)))
 
 
 @pytest.mark.parametrize("granularity", [1, 2, 3, 0.5])
@@ -180,7 +183,7 @@ def own(statistic: Statistic, rows: list[tuple[Any, ...]]) -> Batch:
 
 def test_a_statistic_of_ones_own_is_asked_group_by_group() -> None:
     law = own(FromZero(), [(1, 0, 1), (2, 1, 1), (3, 1, 1)]).look()
-    assert [law[group].cost(group + 1) for group in (0, 1)] == [0, 0]
+    assert [read_law(law[group]).cost(group + 1) for group in (0, 1)] == [0, 0]
 
 
 def test_an_envelope_that_is_none_is_refused() -> None:
@@ -259,7 +262,7 @@ def test_the_nearest_levels_first_is_the_law(
         Law, "draw_from", lambda self, *given: opened.append(len(self)) or plain(self, *given)
     )
     values = np.arange(41)
-    right = law.pmf(values)
+    right = read_law(law).pmf(values)
     off = right * np.where(values % 2, 1.1, 0.9)
     for bits in (hazmat.SeededBits(7), None):
         counts = np.bincount(np.array(asked.answer(bits=bits).value), minlength=41)

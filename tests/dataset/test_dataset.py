@@ -18,6 +18,7 @@ from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.methods import data_of
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
 from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.planning.readings.read_law import read_law
 from tests.bound import bound, written
 
 COLUMNS = {
@@ -61,7 +62,11 @@ def secrets(law):
 
 def everything(law):
     """The same, and the exact cost of every outcome where there are costs."""
-    return secrets(law) if isinstance(law, BalanceLaw) else (*secrets(law), law.cost(outcomes(law)).tolist())
+    return (
+        secrets(law)
+        if isinstance(law, BalanceLaw)
+        else (*secrets(law), read_law(law).cost(outcomes(law)).tolist())
+    )
 
 
 FUNCTIONS = [nws.median, nws.mean, nws.max, nws.iqr, nws.std, nws.gini]

@@ -100,14 +100,14 @@ MUTANTS = [
     ),
     Mutant(
         "the law leaves an answer out of the sum up to it",
-        "kernel/laws/balance_law.py",
+        "planning/readings/balance_reading.py",
         "return k + 1 if self.law.score.unit == 1 else",
         "return k if self.law.score.unit == 1 else",
         LAW,
     ),
     Mutant(
         "the law leaves an answer out of the sum from it on",
-        "kernel/laws/balance_law.py",
+        "planning/readings/balance_reading.py",
         "return k if self.law.score.unit == 1 else",
         "return k + 1 if self.law.score.unit == 1 else",
         LAW,

@@ -43,7 +43,7 @@ MUTANTS = [
     ),
     Mutant(
         "errors are told from the answer after removals",
-        "kernel/laws/balance_law.py",
+        "planning/readings/balance_reading.py",
         "return self._whole().score.root(self.shift)",
         "return self._whole().score.root()",
         f"{SHIFTED}::test_errors_are_those_from_the_true_answer",

@@ -36,7 +36,7 @@ MUTANTS = [
     ),
     Mutant(
         "an L1 ball where the largest coordinate counts, under the old name",
-        "kernel/laws/ball_law.py",
+        "planning/readings/ball_reading.py",
         'sizes.sum(axis=1) if self.norm == "l1" else sizes.max(axis=1)',
         "sizes.sum(axis=1)",
         LAWS + "::test_laws_of_balls",

@@ -22,14 +22,14 @@ MUTANTS = [
     ),
     Mutant(
         "the bias of clamped noise is that of noise",
-        "kernel/laws/law.py",
+        "planning/readings/law_reading.py",
         "above = up.moment(None if high is None else high - highest) + half * up.mass",
         "above = up.moment(None) + half * up.mass",
         "tests/planning/test_compare.py::test_errors_are_those_of_the_laws",
     ),
     Mutant(
         "the bias of balance has the wrong sign",
-        "kernel/laws/balance_law.py",
+        "planning/readings/balance_reading.py",
         "return float(self.granularity) * (above - below)",
         "return float(self.granularity) * (below - above)",
         "tests/planning/test_compare.py::test_errors_are_those_of_the_laws",

@@ -12,6 +12,7 @@ from noisewise.errors import ParameterError
 from noisewise.paper.family import FAMILY
 from noisewise.paper.shifted_inverse_table import removals
 from noisewise.paper.subset_wrapper import chances_of_least, largest_after, scores, values_on_subsets
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 from tests.test_paper import exact_law, largest_loss
 
@@ -98,7 +99,7 @@ def test_it_answers_any_question_about_few_records():
     data = [2, 3, 3, 4, 4, 4, 5]
     assert values_on_subsets(request(data))[-1] == 4 and values_on_subsets(request(data)).size == 128
     law = FAMILY["black_box"](request(data, epsilon=64))
-    assert law.errors(0.95)[0] < 0.5
+    assert read_law(law).errors(0.95)[0] < 0.5
     compared = nws.compare("mae", (data, [3.0] * 7), [8], ["black_box"], bounds=(0, 4), granularity=0.5)
     assert [each.released for each in compared] == [False] and math.isfinite(next(iter(compared)).mean_error)
     for many, said in ((list(range(13)), "at most 12 records"), (data, "about added records")):

@@ -11,6 +11,7 @@ import pytest
 import noisewise as nws
 from noisewise.audit.worlds import World
 from noisewise.hazmat import SeededBits
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.noise_interval import AroundAnswer, bound
 from noisewise.questions.request import Request
 from noisewise.questions.two_sums import NoisySums
@@ -35,8 +36,8 @@ def test_noise_is_within_the_interval_as_often_as_the_law_says(epsilon, confiden
     question = asked(nws.Count(), [0] * 5000, Fraction(confidence), epsilon=Fraction(epsilon))
     law, values = question.inner.look(), np.arange(4000, 6000)
     ends = np.array([question.ends(int(value), law.ends) for value in values])
-    held = law.pmf(values[(ends[:, 0] <= 5000) & (ends[:, 1] >= 5000)]).sum()
-    narrower = law.pmf(values[np.abs(values - 5000) < question.steps]).sum()
+    held = read_law(law).pmf(values[(ends[:, 0] <= 5000) & (ends[:, 1] >= 5000)]).sum()
+    narrower = read_law(law).pmf(values[np.abs(values - 5000) < question.steps]).sum()
     assert held >= float(confidence) > narrower or (question.steps == 0 and held >= float(confidence))
 
 
@@ -45,7 +46,7 @@ def test_a_clamped_answer_is_held_too(n):
     question = asked(nws.Count(), [0] * n, epsilon=Fraction(1, 2))
     law, values = question.inner.look(), np.arange(200)
     held = [low <= n <= high for low, high in (question.ends(int(v), law.ends) for v in values)]
-    assert law.pmf(values[held]).sum() >= 0.95
+    assert read_law(law).pmf(values[held]).sum() >= 0.95
     assert question.ends(0, law.ends)[0] == 0, "there are no negative counts"
 
 
@@ -144,8 +145,8 @@ def quantile(q, data, **more):
 
 def chances(question, truth):
     """The probabilities that the low end is above the truth, and that the high end is below it."""
-    above = 0 if question.low is None else 1 - question.low.look().cdf(truth)
-    below = 0 if question.high is None else question.high.look().cdf(truth - 1)
+    above = 0 if question.low is None else 1 - read_law(question.low.look()).cdf(truth)
+    below = 0 if question.high is None else read_law(question.high.look()).cdf(truth - 1)
     return above, below
 
 
@@ -192,10 +193,10 @@ def test_an_end_is_no_further_out_than_the_worst_data_need(more):
         replace(end, statistic=QuantileEnd("1/2", end.statistic.ranks + by))
         for end, by in ((question.low, HALF), (question.high, -HALF))
     ]
-    assert above <= 0.025 < 1 - nearer[0].look().cdf(0)
+    assert above <= 0.025 < 1 - read_law(nearer[0].look()).cdf(0)
     odd = quantile("1/2", [0] * 300 + [20] * 301, **more)
     _, below = chances(odd, 20)
-    assert below <= 0.025 < replace(nearer[1], data=odd.high.data).look().cdf(19)
+    assert below <= 0.025 < read_law(replace(nearer[1], data=odd.high.data).look()).cdf(19)
 
 
 def test_ten_thousand_intervals_of_a_median():
@@ -226,7 +227,9 @@ def test_answer_and_ends_together_are_private(neighbors, owned, q):
     )
     logs = {}
     for x, question in questions.items():
-        parts = [one.look().logpmf(range(4)) for one in (question.inner, question.low, question.high)]
+        parts = [
+            read_law(one.look()).logpmf(range(4)) for one in (question.inner, question.low, question.high)
+        ]
         logs[x] = parts[0][:, None, None] + parts[1][:, None] + parts[2]
     worst = max(np.max(np.abs(logs[x] - logs[y])) for x, y in world.pairs())
     assert 1 < worst <= 2 + 1e-9

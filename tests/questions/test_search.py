@@ -14,6 +14,7 @@ from noisewise.audit.judge import FLOAT
 from noisewise.audit.worlds import World
 from noisewise.errors import ParameterError
 from noisewise.hazmat import SeededBits
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import request
 from noisewise.questions.search import Search, exact_beta, fitting, split
 from noisewise.tables.columns import declare
@@ -45,7 +46,7 @@ def law_of_search(asked, x, read):
     assert len(laws) == asked.magnitudes.buckets
     parts = []
     for g in range(len(laws)):
-        least, most = laws[g].cdf([asked.peopled - 1, asked.crowded - 1])
+        least, most = read_law(laws[g]).cdf([asked.peopled - 1, asked.crowded - 1])
         parts.append((least, most - least, 1 - most))
     found = dict.fromkeys(read.values(), 0.0)
     for pattern, outcome in read.items():

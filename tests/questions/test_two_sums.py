@@ -7,6 +7,7 @@ import pytest
 
 import noisewise as nws
 from noisewise.audit.worlds import World
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions import two_sums
 from noisewise.questions.request import Request
 from noisewise.questions.two_sums import NoisySums, TwoSums, has_totals
@@ -20,7 +21,7 @@ def sums_of(data, statistic=None, **more):
 
 def centres(sums):
     law = sums.look()
-    return np.array([int(law[0].centre), int(law[1].centre)])
+    return np.array([int(read_law(law[0]).centre), int(read_law(law[1]).centre)])
 
 
 @pytest.mark.parametrize("owned", [1, 3])

@@ -9,6 +9,7 @@ import noisewise as nws
 from noisewise import ParameterError, ParameterTypeError, PureDP
 from noisewise.audit.worlds import World
 from noisewise.kernel.losses import discrete_laplace_rho
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.question import Question, kind_of
 from noisewise.questions.with_count import Counting
 
@@ -39,7 +40,7 @@ def test_both_draws_together_cost_epsilon_in_every_world(contributions, mechanis
         payable = question.bind((data,))
         assert payable.loss.epsilon == 1
         law = payable.inner.look()
-        points = np.log(law.pmf([0, 1, 2]))
+        points = np.log(read_law(law).pmf([0, 1, 2]))
         payable.inner.answer()
         count, noise = payable.witness.count, payable.counting.noise
         assert count == sum(record is not None for record in data)

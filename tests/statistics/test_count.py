@@ -5,6 +5,7 @@ import pytest
 import noisewise as nws
 from noisewise import Count, ParameterError, ParameterTypeError, hazmat
 from noisewise.audit.worlds import World
+from noisewise.planning.readings.read_law import read_law
 from tests.kernel.laws.statistic_laws import StatisticLaws
 
 
@@ -39,7 +40,10 @@ def test_the_count_of_a_category_is_exact_and_nests(relation, granularity):
         assert [law.envelope.level(l) for l in range(3)] == [
             (low // granularity, high // granularity) for low, high in zip(least, most, strict=True)
         ]
-        assert law.support == (0, None if relation == "add_remove" else len(x) // granularity * granularity)
+        assert read_law(law).support == (
+            0,
+            None if relation == "add_remove" else len(x) // granularity * granularity,
+        )
     for x, y in world.pairs():
         assert envelopes[x].nests_in(envelopes[y]) and envelopes[y].nests_in(envelopes[x])
 
@@ -59,7 +63,7 @@ def test_under_swap_the_number_is_public_and_told_as_it_is():
 
 def test_auto_is_laplace_at_the_full_epsilon_and_the_count_is_never_negative():
     law = hazmat.law(Count(), [], epsilon=1)
-    assert law.support == (0, None)
+    assert read_law(law).support == (0, None)
     assert nws.count([], epsilon=1).law == "discrete-laplace/1"
     assert law.rate == 1
     assert min(law.draw(2000)) == 0
@@ -67,7 +71,7 @@ def test_auto_is_laplace_at_the_full_epsilon_and_the_count_is_never_negative():
 
 def test_auto_halves_the_error_of_piecewise_laplace():
     ours, other = (
-        hazmat.law(Count(), [0] * 1000, epsilon=1, mechanism=m).expected_error()
+        read_law(hazmat.law(Count(), [0] * 1000, epsilon=1, mechanism=m)).expected_error()
         for m in ("auto", "piecewise_laplace")
     )
     assert 1.8 < other / ours < 2.3

@@ -10,6 +10,7 @@ from noisewise import ParameterError, ParameterTypeError
 from noisewise.audit.worlds import World
 from noisewise.errors import NoisewiseError
 from noisewise.kernel.laws.ball_law import BallLaw
+from noisewise.planning.readings.read_law import read_law
 from noisewise.statistics.covariance import STEPS, Covariance, each_bounds, ends, scaled
 from noisewise.tables.columns.matrices import declare_matrix
 
@@ -84,7 +85,9 @@ def test_small_worlds_keep_the_laws_of_radii(statistic, columns, relation):
         assert r.nests_in(s, apart) and s.nests_in(r, apart)
         if number % 10 == 0:
             points = [a, b, *(a + rng.integers(-3 * STEPS, 3 * STEPS, (5, a.size)))]
-            one, two = (BallLaw(c, t, "linf", Fraction(1)).cost(points) for c, t in ((a, r), (b, s)))
+            one, two = (
+                read_law(BallLaw(c, t, "linf", Fraction(1))).cost(points) for c, t in ((a, r), (b, s))
+            )
             assert max(abs(one - two)) <= 1
     frame = statistic.frame(columns, (-1, 1), None)
     assert farthest == statistic.sensitivity(frame, relation, lambda: 3), "not more than is needed"

@@ -10,6 +10,7 @@ import noisewise as nws
 from noisewise.audit.worlds import World
 from noisewise.hazmat import SeededBits
 from noisewise.kernel.laws.envelope import Envelope
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, bound
 from noisewise.questions.request import Request
 from noisewise.statistics.level_end import LevelEnd, level_ends
@@ -105,8 +106,12 @@ def test_chances_of_both_ends_are_read_off_their_laws(neighbors):
         column = question.inner.data.read(question.inner.frame.records, neighbors)
         truth = int(question.inner.statistic.envelope(column, answers, 0).lower[0])
         values = np.arange(answers.low, answers.high + 1) * float(answers.granularity)
-        above = low.pmf(values[values > truth * float(answers.granularity)]).sum()
-        below = high.pmf(values[values < min(truth + 1, answers.high) * float(answers.granularity)]).sum()
+        above = read_law(low).pmf(values[values > truth * float(answers.granularity)]).sum()
+        below = (
+            read_law(high)
+            .pmf(values[values < min(truth + 1, answers.high) * float(answers.granularity)])
+            .sum()
+        )
         assert max(above, below) <= 0.05 + 1e-12
 
 

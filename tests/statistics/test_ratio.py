@@ -10,6 +10,7 @@ import pytest
 import noisewise as nws
 from noisewise import ParameterError, PureDP, Rate, Ratio
 from noisewise.audit.worlds import Dataset
+from noisewise.planning.readings.read_law import read_law
 from tests.kernel.laws.score_laws import MISSING, ScoreLaws
 
 CEILING = 4
@@ -91,7 +92,7 @@ def test_nothing_is_zero(rows: Any) -> None:
 
 def test_without_a_denominator_it_is_the_ceiling() -> None:
     law = nws.hazmat.law(Ratio(), ([1], [0]), bounds=(0, 4), epsilon=1)
-    assert law.centre * law.granularity == 1024
+    assert read_law(law).centre * law.granularity == 1024
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 
 import noisewise as nws
 from noisewise.hazmat import SeededBits
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.noise_interval import BetweenEnds, bound
 from noisewise.questions.request import Request
 from noisewise.statistics.level_end import FARTHEST_END
@@ -29,7 +30,7 @@ def asked(name, data, **more):
 def chances(question, truth, steps=2):
     """How often the low end lies above the truth, and the high end below it."""
     values = np.arange(0, 9) / 2
-    low, high = question.low.look().pmf(values), question.high.look().pmf(values)
+    low, high = read_law(question.low.look()).pmf(values), read_law(question.high.look()).pmf(values)
     out = steps * float(STEP)
     return low[np.maximum(values - out, 0) > truth].sum(), high[np.minimum(values + out, 4) < truth].sum()
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterTypeError, hazmat
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 from noisewise.statistics.spearman import Ranked, Spearman, _added_or_removed, _swapped
 from tests.kernel.laws.statistic_laws import MISSING
@@ -200,7 +201,7 @@ def test_it_is_accurate_where_data_is_plenty():
     rng = np.random.default_rng(6)
     x = rng.normal(size=10_000)
     y = x + rng.normal(size=10_000)
-    assert hazmat.law(Spearman(), (x, y), epsilon=1).expected_error() < 0.002
+    assert read_law(hazmat.law(Spearman(), (x, y), epsilon=1)).expected_error() < 0.002
 
 
 def test_bounds_are_refused():

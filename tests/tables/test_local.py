@@ -18,6 +18,7 @@ from noisewise.audit.judge import outcomes
 from noisewise.errors import SchemaError
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 from noisewise.tables.columns.array_rows import declare_rows
 from noisewise.tables.columns.labels import Labels
@@ -45,8 +46,8 @@ def law(statistic, data, owned):
 def moves(one, other):
     """How far the cost of an outcome moves between two laws, exactly, and the range of the log ratio."""
     points = sorted({*outcomes(one), *outcomes(other)})
-    costs = [abs(a - b) for a, b in zip(one.cost(points), other.cost(points), strict=True)]
-    ratios = [math.log(a / b) for a, b in zip(one.pmf(points), other.pmf(points), strict=True)]
+    costs = [abs(a - b) for a, b in zip(read_law(one).cost(points), other.cost(points), strict=True)]
+    ratios = [math.log(a / b) for a, b in zip(read_law(one).pmf(points), other.pmf(points), strict=True)]
     return max(costs), max(ratios) - min(ratios)
 
 
@@ -125,7 +126,10 @@ def test_a_column_without_people_is_the_plain_column(make, relation):
             for data in (table.column(name, None), values)
         ]
         assert shown[0].envelope.upper.tolist() == shown[1].envelope.upper.tolist()
-        assert shown[0].cost(outcomes(shown[0])).tolist() == shown[1].cost(outcomes(shown[1])).tolist()
+        assert (
+            read_law(shown[0]).cost(outcomes(shown[0])).tolist()
+            == read_law(shown[1]).cost(outcomes(shown[1])).tolist()
+        )
 
 
 @pytest.mark.parametrize("make", FRAMES)

@@ -15,6 +15,7 @@ import numpy as np
 import noisewise as nws
 from noisewise.kernel.laws.ball_law import BallLaw
 from noisewise.kernel.mechanisms import Auto
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.key_selection import Chances
 from noisewise.questions.composites.most_common import Lead
 from noisewise.questions.composites.population_interval import (
@@ -110,7 +111,7 @@ def law_of_balance(case: Any, mechanism: Any = "balance") -> Any:
 def ball_law(case: Any, rate: Fraction, graded: bool) -> Any:
     centre = np.zeros(case["dimensions"], np.int64)
     radii = nws.Radii.of(np.array(case["radii"], np.int64), case["stride"])
-    return BallLaw(centre, radii, case["norm"], rate, graded)
+    return read_law(BallLaw(centre, radii, case["norm"], rate, graded))
 
 
 def version_of_vectors(mechanism: str, norm: str) -> str:
@@ -139,7 +140,7 @@ def chances_of_categories(case: Any) -> tuple[Any, Fraction]:
     )
     law = asked.look()
     assert isinstance(law, Lead)
-    return law.logpmf(), law.rate
+    return read_law(law).logpmf(), law.rate
 
 
 def search(case: Any, records: list[float]) -> Any:
@@ -324,7 +325,7 @@ def joint_laws(case: Any) -> tuple[str, list[tuple[Any, Any]]]:
     found = []
 
     def walk(split: Any, part: Any) -> None:
-        found.append((split, asked.look(split, part)))
+        found.append((split, read_law(asked.look(split, part))))
         if not split.is_last:
             for child, piece in zip(
                 (split.below, split.above), part.cut(case["cuts"][str(split.q)]), strict=True
@@ -340,7 +341,7 @@ def radii_of(function: Any, *data: Any, **asked: Any) -> tuple[list[int], list[i
     """Centre, radii and stride of a question about several numbers."""
     question = bound(function, *data, **asked)
     law = getattr(question, "sums", question).look()
-    return law.centre.tolist(), law.radii.steps.tolist(), law.radii.stride
+    return read_law(law).centre.tolist(), law.radii.steps.tolist(), law.radii.stride
 
 
 @contextmanager

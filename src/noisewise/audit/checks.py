@@ -22,6 +22,7 @@ from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP
 from noisewise.kernel.mechanisms import Chosen
 from noisewise.kernel.numbers.exact import Number, exact, whole
 from noisewise.kernel.numbers.lattice import SomeBounds
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
 
@@ -290,7 +291,7 @@ def _total(law: Law | BalanceLaw) -> float | None:
     if low is None or high is None:
         return None
     values: list[Any] = [k * law.granularity for k in range(low, high + 1)]
-    return float(np.sum(law.pmf(values)))
+    return float(np.sum(read_law(law).pmf(values)))
 
 
 def _people(l: int) -> str:

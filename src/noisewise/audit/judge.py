@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from noisewise.audit.worlds import Dataset, World
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.law import Law
+from noisewise.planning.readings.read_law import read_law
 
 FLOAT = 1e-9
 """How far float64 probabilities may be off; the costs themselves are compared as Fractions."""
@@ -43,7 +44,7 @@ def distinct(laws: Mapping[Dataset, AnyLaw]) -> dict[Hashable, AnyLaw]:
 def worst_move(laws: dict[Dataset, Law], world: World) -> Move:
     """The largest change of an outcome's cost between neighbours, and where. Infinite where a support changes."""
     values = _all_outcomes(laws)
-    costs = {key: list(law.cost(values)) for key, law in distinct(laws).items()}
+    costs = {key: list(read_law(law).cost(values)) for key, law in distinct(laws).items()}
     return worst_gap({x: costs[_content(law)] for x, law in laws.items()}, world)
 
 
@@ -72,7 +73,7 @@ def log_ratios(
 ) -> list[tuple[float, float, Dataset, Dataset]]:
     """For each two neighbours the least and the greatest log ratio of probabilities over all outcomes."""
     values = _all_outcomes(laws)
-    logs = {key: law.logpmf(values) for key, law in distinct(laws).items()}
+    logs = {key: read_law(law).logpmf(values) for key, law in distinct(laws).items()}
     table = np.array([logs[_content(law)] for law in laws.values()])
     ratios: list[tuple[float, float, Dataset, Dataset]] = []
     for pairs, near, far in _rows_of_pairs(list(laws), world, table.shape[1]):

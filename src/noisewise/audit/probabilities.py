@@ -24,6 +24,7 @@ from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.balls import ball, precision
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.sampling.certified_pieces import CertifiedPieces
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.most_common import Lead
 
 BITS = 256
@@ -99,7 +100,9 @@ class OfLaw:
         return sorted(k for k in near if first <= k <= last)
 
     def logs(self, outcomes: list[int]) -> Floats:
-        logs: Floats = replace(self.law, granularity=Fraction(1)).logpmf(np.array(outcomes, np.int64))
+        logs: Floats = read_law(replace(self.law, granularity=Fraction(1))).logpmf(
+            np.array(outcomes, np.int64)
+        )
         return logs
 
     def value(self, outcome: int) -> Any:
@@ -117,7 +120,7 @@ class OfLaw:
             return self._at_or_beyond(-1, lowest - outcome, total) / total
         if law.clamp is not None and outcome == high:
             return self._at_or_beyond(1, outcome - highest, total) / total
-        (cost,) = replace(law, granularity=Fraction(1), clamp=None).cost([outcome])
+        (cost,) = read_law(replace(law, granularity=Fraction(1), clamp=None)).cost([outcome])
         return arb(0) if cost == math.inf else ball(-law.rate * cost).exp() / total
 
     def _at_or_beyond(self, side: int, j: int, total: arb) -> arb:
@@ -191,7 +194,7 @@ class OfBalance:
         return sorted(k for k in near if low <= k <= high)
 
     def logs(self, outcomes: list[int]) -> Floats:
-        logs: Floats = self._whole.logpmf(np.array(outcomes, np.int64))
+        logs: Floats = read_law(self._whole).logpmf(np.array(outcomes, np.int64))
         return logs
 
     def value(self, outcome: int) -> Any:
@@ -235,9 +238,11 @@ class OfCoins:
         whole = replace(law, granularity=Fraction(1))
         low, high = law._ends()
         points = list(range(low, high + 1))
-        costs = whole.cost(points)
+        costs = read_law(whole).cost(points)
         exponents = {k: law.rate * cost for k, cost in zip(points, costs, strict=True)}
-        return cls(exponents, lambda outcomes: whole.logpmf(np.array(outcomes, np.int64)), law.granularity)
+        return cls(
+            exponents, lambda outcomes: read_law(whole).logpmf(np.array(outcomes, np.int64)), law.granularity
+        )
 
     @classmethod
     def of_lead(cls, lead: Lead) -> "OfCoins":

@@ -23,6 +23,7 @@ from noisewise.planning.goal import epsilon_for
 from noisewise.planning.measured import error_quantile
 from noisewise.planning.plan import Assumed, Plan, planned
 from noisewise.planning.promises import answer_of
+from noisewise.planning.readings.read_law import read_law
 from noisewise.planning.shapes import Shaped
 from noisewise.questions.request import Request
 
@@ -115,7 +116,7 @@ def _error(inputs: Inputs, **changed: Any) -> float:
     request = answer_of(inputs.asked(**changed).bind(inputs.records))
     assert isinstance(request, Request), "what is offered has a law"
     law = request.look()
-    return error_quantile(law, float(law.centre * law.granularity), float(inputs.confidence))
+    return error_quantile(law, float(read_law(law).centre * law.granularity), float(inputs.confidence))
 
 
 def _seen(inputs: Inputs, name: str, chosen: str) -> Seen:
@@ -127,14 +128,14 @@ def _seen(inputs: Inputs, name: str, chosen: str) -> Seen:
         law = request.look()
     except NoisewiseError as error:
         return Seen(name, reason=f"not for this question: {error}")
-    centre = float(law.centre * law.granularity)
+    centre = float(read_law(law).centre * law.granularity)
     return Seen(
         name,
         law,
         request.loss,
         centre,
         error_quantile(law, centre, float(inputs.confidence)),
-        law.expected_error(),
+        read_law(law).expected_error(),
         tuple(float(each) for each in law.draw(DOTS, bits=SeededBits(inputs.seed))),
     )
 
@@ -160,7 +161,7 @@ def _bias(inputs: Inputs, chosen: Seen, free: tuple[float, float]) -> float | No
         return None
     assert isinstance(request, Request), "what is offered has a law"
     law = request.look(0)
-    return chosen.centre - float(law.centre * law.granularity)
+    return chosen.centre - float(read_law(law).centre * law.granularity)
 
 
 def _needed(inputs: Inputs) -> tuple[float | None, dict[str, str]]:
@@ -193,4 +194,4 @@ def _contributions(inputs: Inputs, rounded: float) -> tuple[tuple[tuple[int, flo
 
 def density(law: Law | BalanceLaw, at: Floats) -> Floats:
     """The chance of an answer between each place and the one before."""
-    return np.diff(np.asarray(law.cdf(at), np.float64))
+    return np.diff(np.asarray(read_law(law).cdf(at), np.float64))

@@ -7,6 +7,7 @@ import numpy as np
 
 from noisewise.explorer.answer import Answer, Seen, density
 from noisewise.kernel.numbers.arrays import Floats
+from noisewise.planning.readings.read_law import read_law
 from noisewise.results.pictures.charts import Line, log_lines
 from noisewise.results.pictures.svg import (
     COLORS,
@@ -74,7 +75,7 @@ def _places(seen: Sequence[Seen], chosen: Seen) -> Floats:
     """Where laws are looked at: nearly all of the law that would be used, and half as much again on both sides."""
     law = chosen.law
     assert law is not None, "the mechanism of a plan has a law"
-    low, high = (float(each) for each in law.quantile([0.002, 0.998]))
+    low, high = (float(each) for each in read_law(law).quantile([0.002, 0.998]))
     step = max(float(each.law.granularity) for each in seen if each.law is not None)
     around = max((high - low) / 2, 4 * step)
     low, high = low - around, high + around
@@ -113,7 +114,7 @@ def _strip(each: Seen, index: int, axis: Axis, top: float, *, chosen: bool) -> l
 def _half(each: Seen) -> float:
     law = each.law
     assert law is not None
-    low, high = law.quantile([0.25, 0.75])
+    low, high = read_law(law).quantile([0.25, 0.75])
     return float(high - low) / 2
 
 

@@ -25,6 +25,7 @@ from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.mechanisms import PiecewiseLaplace
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.paper.comparison_law import TableLaw, judged
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 from noisewise.statistics import Quantile
 
@@ -93,7 +94,7 @@ def asymmetric(request: Request) -> TableLaw:
     signed = signed_distance(law.envelope.lower, law.envelope.upper, answers)
     epsilon = float(by.epsilon)
     chances = first_above(signed, epsilon / 2, epsilon / 4)
-    return TableLaw((answers * step).astype(np.float64), chances, float(law.centre) * step, "pure")
+    return TableLaw((answers * step).astype(np.float64), chances, float(read_law(law).centre) * step, "pure")
 
 
 def signed_distance(lower: Integers | Floats, upper: Integers | Floats, answers: Integers | Floats) -> Floats:

@@ -27,6 +27,7 @@ import numpy as np
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.secret import Secret
 from noisewise.paper.comparison_law import judged
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 from noisewise.statistics import Quantile, Triangles, Variance
 
@@ -84,7 +85,9 @@ class Local(Secret):
 
             if isinstance(statistic, Variance):
                 reach *= reach * (records.size - 1) / max(records.size, 1) ** 2
-        return cls(float(exact.centre) * step, (low * step, high * step), reach, farthest, step, up_to)
+        return cls(
+            float(read_law(exact).centre) * step, (low * step, high * step), reach, farthest, step, up_to
+        )
 
     def smoothed(self, decay: float) -> float:
         """The largest e^(-decay*k) * LS(k)."""

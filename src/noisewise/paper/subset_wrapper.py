@@ -21,6 +21,7 @@ from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.paper.above_threshold import on_lattice
 from noisewise.paper.comparison_law import TableLaw, judged
 from noisewise.paper.shifted_inverse_table import MISS, balance_chances, removals
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request, columns_of
 from noisewise.tables.columns import declare, declare_rows
 
@@ -97,7 +98,7 @@ def values_on_subsets(request: Request) -> Integers:
                 if len(kept) == 1
                 else declare_rows(tuple(kept), len(kept), request.statistic.fill)
             )
-            answers[key] = int(replace(request, data=data).look(0).centre)
+            answers[key] = int(read_law(replace(request, data=data).look(0)).centre)
         return answers[key]
 
     return np.array([answer(subset) for subset in range(2 ** columns.shape[1])], np.int64)

@@ -21,6 +21,7 @@ from noisewise.planning.comparison import Compared, NotPrivateComparison
 from noisewise.planning.distances import distance, in_microseconds
 from noisewise.planning.measured import errors_of, simulated
 from noisewise.planning.promises import answer_of
+from noisewise.planning.readings.read_law import read_law
 from noisewise.planning.simulate import columns_of
 from noisewise.planning.sweep import EPSILONS
 from noisewise.questions.keywords import Unpriced, with_open_signature
@@ -168,7 +169,7 @@ def _measured(payable: Payable, name: str, preferred: str | None, clock: Clock |
     loss, draws = inner.loss, None
     if isinstance(inner, Request):
         law = inner.look()
-        question, answer = str(inner.statistic), _plain(law.centre * law.granularity)
+        question, answer = str(inner.statistic), _plain(read_law(law).centre * law.granularity)
         mean, most, bias = errors_of(law)
     else:
         result = simulated(inner)
@@ -196,11 +197,11 @@ def _of_family(trial: Trial, name: str, epsilon: Fraction, equal: str) -> Measur
     seconds = perf_counter() - start
     if equal == "rho" and not law.pure:
         raise ParameterError("rhos", f"must be left out for {name}, which has no price in zCDP") from None
-    mean, most, bias = (distance(error, trial.clock) for error in law.errors(0.95))
+    mean, most, bias = (distance(error, trial.clock) for error in read_law(law).errors(0.95))
     rho = PureDP(epsilon).as_zcdp().rho if law.pure else None
     compared = Compared(name, epsilon, rho, law.guarantee, mean, most, bias, None, seconds, released=False)
     exact = request.look(0)
-    answer = _plain(exact.centre * exact.granularity)
+    answer = _plain(read_law(exact).centre * exact.granularity)
     said = answer if trial.clock is None else trial.clock.value(answer)
     return Measured(str(request.statistic), said, compared)
 

@@ -19,6 +19,7 @@ from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.exact import exact_epsilon
 from noisewise.planning.promises import answer_of
+from noisewise.planning.readings.read_law import read_law
 from noisewise.planning.simulation import SHARES, NotPrivateSimulation
 from noisewise.questions.composites.count_distinct import CountDistinct
 from noisewise.questions.composites.covariance_matrix import CovarianceRequest
@@ -65,7 +66,7 @@ def _of_law(request: Request) -> NotPrivateSimulation:
         statistic=str(request.statistic),
         answer=centre,
         clamping=None,
-        expected_error=law.expected_error(),
+        expected_error=read_law(law).expected_error(),
         error_quantiles={f"{share}%": error_quantile(law, centre, share / 100) for share in SHARES},
         epsilon=request.mechanism.epsilon,
     )
@@ -75,17 +76,20 @@ def _of_histogram(asked: Histogram) -> NotPrivateSimulation:
     """Of all counts alike: the law of a count that is chosen at random."""
     laws = asked.look()
     each = [laws[group] for group in range(len(laws))]
-    counts = [int(law.centre) for law in each]
+    counts = [int(read_law(law).centre) for law in each]
 
     def held(steps: int) -> float:
-        shares = [law.cdf(n + steps) - law.cdf(n - steps - 1) for law, n in zip(each, counts, strict=True)]
+        shares = [
+            read_law(law).cdf(n + steps) - read_law(law).cdf(n - steps - 1)
+            for law, n in zip(each, counts, strict=True)
+        ]
         return float(np.mean(shares))
 
     return NotPrivateSimulation(
         statistic="histogram",
         answer=tuple(counts),
         clamping=None,
-        expected_error=float(np.mean([law.expected_error() for law in each])),
+        expected_error=float(np.mean([read_law(law).expected_error() for law in each])),
         error_quantiles={f"{share}%": float(_least(held, share / 100)) for share in SHARES},
         epsilon=asked.epsilon,
     )
@@ -117,7 +121,7 @@ def _of_count_distinct(asked: CountDistinct) -> NotPrivateSimulation:
         statistic="count distinct",
         answer=_centre(law),
         clamping=None,
-        expected_error=law.expected_error(),
+        expected_error=read_law(law).expected_error(),
         error_quantiles={f"{share}%": error_quantile(law, _centre(law), share / 100) for share in SHARES},
         epsilon=asked.epsilon,
     )
@@ -242,13 +246,13 @@ def _quantiles(asked: JointQuantiles) -> Floats:
 
 def _vector(asked: VectorRequest) -> Floats:
     law = asked.look(0)
-    centre = law.envelope.lower if isinstance(law, Law) else np.asarray(law.centre)
+    centre = law.envelope.lower if isinstance(law, Law) else np.asarray(read_law(law).centre)
     inside = np.minimum(np.maximum(centre, asked.frame.low), asked.frame.high)
     return np.array([float(int(index) * asked.frame.granularity) for index in inside])
 
 
 def _centre(law: Law | BalanceLaw) -> float:
-    return float(law.centre * law.granularity)
+    return float(read_law(law).centre * law.granularity)
 
 
 def without_bounds(request: Request, data: Any, keywords: Any) -> float | None:
@@ -274,8 +278,8 @@ def without_bounds(request: Request, data: Any, keywords: Any) -> float | None:
 def errors_of(law: Law | BalanceLaw, share: float = 0.95) -> tuple[float, float, float]:
     """The mean error, how far off a draw is at most with this probability, and the bias."""
     if isinstance(law, PermuteAndFlipLaw):  # one table of all answers gives the three
-        return law.errors(share)
-    return law.expected_error(), error_quantile(law, _centre(law), share), law.bias()
+        return read_law(law).errors(share)
+    return read_law(law).expected_error(), error_quantile(law, _centre(law), share), read_law(law).bias()
 
 
 def error_quantile(law: Law | BalanceLaw, centre: float, share: float) -> float:
@@ -283,7 +287,9 @@ def error_quantile(law: Law | BalanceLaw, centre: float, share: float) -> float:
     step = float(law.granularity)
 
     def held(steps: int) -> float:
-        return float(law.cdf(centre + steps * step) - law.cdf(centre - (steps + 1) * step))
+        return float(
+            read_law(law).cdf(centre + steps * step) - read_law(law).cdf(centre - (steps + 1) * step)
+        )
 
     return _least(held, share) * step
 

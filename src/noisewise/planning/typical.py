@@ -11,6 +11,7 @@ from noisewise.kernel.numbers.lattice import exact_bounds
 from noisewise.planning.asked import Asked
 from noisewise.planning.measured import error_quantile, simulated
 from noisewise.planning.promises import answer_of
+from noisewise.planning.readings.read_law import read_law
 from noisewise.planning.shapes import Shaped
 from noisewise.questions.request import Request
 
@@ -43,12 +44,12 @@ def on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fraction
     payable = answer_of(asked.bind(records))
     if isinstance(payable, Request):
         law = payable.look()
-        centre = float(law.centre * law.granularity)
+        centre = float(read_law(law).centre * law.granularity)
         rounded = abs(centre - _unrounded(asked, records, centre))
         return Typical(
             records.size,
             error_quantile(law, centre, float(confidence)) + rounded,
-            _unless_tiny(law.expected_error(), float(law.granularity)) + rounded,
+            _unless_tiny(read_law(law).expected_error(), float(law.granularity)) + rounded,
         )
     result = simulated(payable)
     share = f"{spell(100 * confidence)}%"
@@ -76,7 +77,7 @@ def _unrounded(asked: Asked, records: Floats, centre: float) -> float:
     payable = answer_of(payable)
     assert isinstance(payable, Request), "the same question"
     law = payable.look(0)
-    true = float(law.centre * law.granularity)
+    true = float(read_law(law).centre * law.granularity)
     return centre if abs(true - centre) <= law.granularity else true  # the fine lattice rounds as well
 
 

@@ -22,6 +22,7 @@ from noisewise.audit.judge import FLOAT, distinct, log_ratios, numbers, worst_mo
 from noisewise.audit.worlds import Dataset, World
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 from tests.kernel.laws.pairwise import Case, covering
 
@@ -168,7 +169,7 @@ class StatisticLaws:
             assert all(high - low <= epsilon + FLOAT for low, high, _, _ in ratios)
         for law in distinct(laws).values():
             if (support := _support(law)) is not None:
-                assert np.isclose(np.sum(law.pmf(support)), 1, rtol=0, atol=1e-12)
+                assert np.isclose(np.sum(read_law(law).pmf(support)), 1, rtol=0, atol=1e-12)
 
 
 def _support(law: Law) -> Any:

@@ -15,6 +15,7 @@ import noisewise as nws
 from noisewise import Quantile, hazmat
 from noisewise.audit.judge import FLOAT
 from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.planning.readings.read_law import read_law
 
 STEPS, MOST = 120, 15
 Relation = Literal["add_remove", "swap"]
@@ -28,7 +29,7 @@ def loss(statistic: Any, records: list[int], other: list[int], times: int, asked
         assert isinstance(law, BalanceLaw)
         low, high = law.ends
         values = np.arange(low, high + 1) * float(law.granularity)
-        logs.append(replace(law, kappa=times * law.kappa).logpmf(values))
+        logs.append(read_law(replace(law, kappa=times * law.kappa)).logpmf(values))
     return float(np.max(np.abs(logs[0] - logs[1]))) / float(asked["epsilon"])
 
 

@@ -13,6 +13,7 @@ from noisewise.errors import ParameterTypeError
 from noisewise.kernel.laws.ball_law import BallLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.radii import FARTHEST, Radii
+from noisewise.planning.readings.read_law import read_law
 
 # What each constructor gives.
 
@@ -200,7 +201,7 @@ def worst(f, norm, world, recipe, *, graded=True, reach=math.inf):
         end = radii.sums[min(reach, radii.steps.size)]
         costs[x] = [
             cost if reach == math.inf or distance(f(x), y, norm) <= end else math.inf
-            for y, cost in zip(points(f).tolist(), law.cost(points(f)), strict=True)
+            for y, cost in zip(points(f).tolist(), read_law(law).cost(points(f)), strict=True)
         ]
     return worst_gap(costs, world)[0]
 
@@ -250,5 +251,5 @@ def test_envelopes_of_one_dimension_nest(support):
     }
     if support == (0, 4):
         assert worst_move(laws, world)[0] <= 1
-    costs = {x: [law.cost(y) for y in range(0, 5)] for x, law in laws.items()}
+    costs = {x: [read_law(law).cost(y) for y in range(0, 5)] for x, law in laws.items()}
     assert worst_gap(costs, world)[0] <= 1

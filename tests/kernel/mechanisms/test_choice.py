@@ -21,6 +21,7 @@ from noisewise import (
 from noisewise.kernel.losses import ZCDP, BoundedRange, PureDP
 from noisewise.kernel.mechanisms import Auto, Mechanism, PermuteAndFlip, choose
 from noisewise.kernel.numbers.answers import Answers
+from noisewise.planning.readings.read_law import read_law
 
 ANSWERS = Answers(0, 100, Fraction(1))
 
@@ -155,7 +156,7 @@ def test_the_page_tells_what_is_measured(measure: Any) -> None:
     for question in measure.questions(1_000, "1"):
         for neighbors in measure.RELATIONS:
             auto = question.request("auto", Fraction(1), neighbors)
-            error = measure.number(auto.look().expected_error())
+            error = measure.number(read_law(auto.look()).expected_error())
             found.append((question.name, neighbors, measure._spoken(auto.mechanism.name), error))
     assert rows == found
 

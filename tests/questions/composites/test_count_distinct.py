@@ -10,6 +10,7 @@ import noisewise as nws
 from noisewise import Dataset, ParameterError, ParameterTypeError
 from noisewise.audit.worlds import World
 from noisewise.kernel.losses import discrete_laplace_rho
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.count_distinct import CountDistinct
 from tests.dataset.test_grouped import Book
 
@@ -31,7 +32,7 @@ def test_the_loss_is_kept_and_met_in_every_world(relation, owned, reach):
     """Every dataset of up to four records, missing ones and ones of no category among them."""
     world = World(("", "a", "b", "c", "z"), 4, relation, owned)
     laws = {
-        x: np.log(payable(x, neighbors=relation, contributions=owned).look().pmf([0, 1, 2, 3]))
+        x: np.log(read_law(payable(x, neighbors=relation, contributions=owned).look()).pmf([0, 1, 2, 3]))
         for x in world.datasets()
     }
     occur = {x: len(set(x) & set(CATEGORIES)) for x in laws}

@@ -15,6 +15,7 @@ from noisewise.audit.judge import FLOAT
 from noisewise.audit.worlds import World
 from noisewise.hazmat import SeededBits
 from noisewise.kernel.losses import discrete_laplace_rho
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.histogram import Categories, Edges, Histogram, bins_of
 from noisewise.questions.functions.categories import histogram
 from noisewise.tables.columns.array_column import Declared
@@ -64,7 +65,7 @@ def test_probabilities_of_neighbours_are_near(neighbors, owned):
     logs = {}
     for x in world.datasets():
         law = Histogram.of(x, [0.0, 1, 2], epsilon=1, neighbors=neighbors, contributions=owned).look()
-        logs[x] = np.add.outer(law[0].logpmf(values), law[1].logpmf(values))
+        logs[x] = np.add.outer(read_law(law[0]).logpmf(values), read_law(law[1]).logpmf(values))
     pairs = [(x, y) for x, y in world.pairs() if neighbors == "add_remove" or len(x) == len(y)]
     assert max(np.max(np.abs(logs[x] - logs[y])) for x, y in pairs) == pytest.approx(1)
 
@@ -110,7 +111,7 @@ def test_draws_are_clamped_discrete_laplace_and_nothing_else():
     drawn = np.array(asked.answer(bits=SeededBits(4)).value)
     found = np.bincount(np.minimum(drawn, 12), minlength=13)
     right, other = (
-        np.append(tops := law.pmf(np.arange(12)), 1 - tops.sum())
+        np.append(tops := read_law(law).pmf(np.arange(12)), 1 - tops.sum())
         for law in (asked.look()[0], Histogram.of([], [0, 5], epsilon=Fraction(11, 20)).look()[0])
     )
     assert p_value(found, right) > LEVEL

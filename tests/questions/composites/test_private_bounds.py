@@ -13,6 +13,7 @@ from noisewise.audit.judge import FLOAT
 from noisewise.audit.worlds import World
 from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
 from noisewise.hazmat import SeededBits
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.private_bounds import PrivateBounds
 from noisewise.questions.functions.order import private_bounds
 from noisewise.questions.request import Request, Searched, request
@@ -243,7 +244,7 @@ def test_both_draws_together_keep_the_loss(statistic, neighbors, contributions):
         for bounds, chance in chances.items():
             law = judged.between_bounds(bounds).look()
             values = range(int(bounds[0]), int(bounds[1]) + 1)
-            logs = math.log(chance) + law.logpmf(values)
+            logs = math.log(chance) + read_law(law).logpmf(values)
             table |= {(bounds, value): log for value, log in zip(values, logs, strict=True)}
         assert math.isclose(sum(map(math.exp, table.values())), 1)
         tables[x] = table

@@ -12,6 +12,7 @@ import noisewise as nws
 from noisewise import ParameterError
 from noisewise.audit.worlds import World
 from noisewise.hazmat import SeededBits
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites import quantile_interval as interval
 from noisewise.questions.composites.quantile_interval import Interval, lower_rank
 
@@ -72,13 +73,13 @@ def test_the_whole_release_is_private(neighbors, owned):
 def joint(asked: Interval) -> np.ndarray:
     """Log probabilities of (count, low end, high end) on a public grid of outcomes."""
     counts = [3] if asked.count is None else range(12)
-    first = np.zeros(1) if asked.count is None else asked.count.look().logpmf(list(counts))
+    first = np.zeros(1) if asked.count is None else read_law(asked.count.look()).logpmf(list(counts))
     tables = []
     for known, log in zip(counts, first, strict=True):
         ends = []
         for share in asked.shares(known):
             points = list(range(4))
-            ends.append(np.zeros(4) if share is None else asked._at(share).look().logpmf(points))
+            ends.append(np.zeros(4) if share is None else read_law(asked._at(share).look()).logpmf(points))
         tables.append(log + ends[0][:, None] + ends[1][None, :])
     return np.array(tables)
 

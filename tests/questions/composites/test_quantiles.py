@@ -18,6 +18,7 @@ from noisewise.audit.worlds import World
 from noisewise.hazmat import SeededBits
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.settle import settle
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.quantiles import ECDF, MOST, FiveNumberSummary, JointQuantiles, Quantiles
 from noisewise.questions.composites.tree import Part
 from noisewise.tables.columns import declare
@@ -42,7 +43,7 @@ def outcomes(asked, split, part):
     """Every way the draws from a split down can go, as indices of pairs, with its log probability."""
     law = asked.look(split, part)
     low, high = law.ends
-    chances = law.logpmf([k * law.granularity for k in range(low, high + 1)])
+    chances = read_law(law).logpmf([k * law.granularity for k in range(low, high + 1)])
     for index, chance in zip(range(low, high + 1), chances, strict=True):
         pieces = (None, None) if split.is_last else part.cut(index)
         below = [({}, 0.0)] if split.below is None else list(outcomes(asked, split.below, pieces[0]))
@@ -89,7 +90,7 @@ def most_spent(asked, world, spoil=None):
         part = Part(np.array(records, np.int64), lattice, neighbors)
         law = asked.look(spoil(split, part, whole) if whole else split, part)
         low, high = law.envelope.support
-        return law.rate, law.cost([k * law.granularity for k in range(low, high + 1)]).tolist()
+        return law.rate, read_law(law).cost([k * law.granularity for k in range(low, high + 1)]).tolist()
 
     def spent(split, part, other, wholes):
         if split is None:
@@ -220,7 +221,7 @@ def test_larger_data_along_random_histories(neighbors, owned):
         low, high = laws[0].envelope.support
         values = [k * laws[0].granularity for k in range(low, high + 1)]
         assert laws[0].envelope.support == laws[1].envelope.support
-        own = 2 * laws[0].rate * max(abs(laws[0].cost(values) - laws[1].cost(values)))
+        own = 2 * laws[0].rate * max(abs(read_law(laws[0]).cost(values) - read_law(laws[1]).cost(values)))
         at = int(rng.integers(part.lattice.low, part.lattice.high + 1))
         return own + sum(map(spent, (split.below, split.above), part.cut(at), other.cut(at)))
 
@@ -293,7 +294,7 @@ def test_a_single_quantile_is_the_release_that_quantile_makes(q, mechanism, neig
         asked.look(asked.root, asked.whole(SeededBits(1))),
         nws.hazmat.law(Quantile(q), MESSY, **how),
     )
-    assert np.array_equal(law.logpmf(range(-5, 13)), theirs.logpmf(range(-5, 13)))
+    assert np.array_equal(read_law(law).logpmf(range(-5, 13)), read_law(theirs).logpmf(range(-5, 13)))
     for seed in range(20):
         single = nws.hazmat.replay(Quantile(q), MESSY, seed=seed, **how)
         assert asked.answer(bits=SeededBits(seed)).value == (single.value,)
@@ -654,8 +655,8 @@ def test_all_quantiles_are_held_together(neighbors):
     total = 0.0
     for q, (_, (low, high)) in question.ends.items():
         truth = sorted(data)[max(1, math.ceil(q * len(data))) - 1]
-        total += 0 if low is None else 1 - low.look().cdf(truth)
-        total += 0 if high is None else high.look().cdf(truth - 1)
+        total += 0 if low is None else 1 - read_law(low.look()).cdf(truth)
+        total += 0 if high is None else read_law(high.look()).cdf(truth - 1)
     assert 0.005 < total <= 0.05
 
 

@@ -12,6 +12,7 @@ import pytest
 from noisewise.hazmat import SeededBits
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.sampling import ties
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.quantiles import JointQuantiles, Quantiles
 from noisewise.questions.composites.tied_pairs import Pairs, RankedPart
 from noisewise.statistics.records import Tally
@@ -98,7 +99,7 @@ def test_the_joint_law_of_the_release_is_that_of_memory(
 
         def choose(self, law: Any) -> Any:
             low, high = law.ends
-            chances = np.exp(law.logpmf([k * law.granularity for k in range(low, high + 1)]))
+            chances = np.exp(read_law(law).logpmf([k * law.granularity for k in range(low, high + 1)]))
             return np.array([low + replay.choose(chances.tolist())])
 
     bits: Any = Chosen()

@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 from noisewise import Quantile, hazmat
 from noisewise.errors import SchemaError
 from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.planning.readings.read_law import read_law
 from noisewise.tables.columns import array_column as arrays
 from noisewise.tables.columns import declare
 from tests.over import over
@@ -52,7 +53,7 @@ def secrets(data, neighbors, **asked):
     asked = {"bounds": (-5, 20), "granularity": 1, "mechanism": "piecewise_laplace", **asked}
     law = hazmat.law(Quantile("1/3"), data, epsilon=1, neighbors=neighbors, **asked)
     low, high = law.envelope.support
-    costs = law.cost([k * law.granularity for k in range(low, high + 1)])
+    costs = read_law(law).cost([k * law.granularity for k in range(low, high + 1)])
     return law.envelope.lower.tolist(), law.envelope.upper.tolist(), law.envelope.support, costs.tolist()
 
 

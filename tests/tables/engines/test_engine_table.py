@@ -10,6 +10,7 @@ import pytest
 import noisewise as nws
 from noisewise.errors import ParameterError, ReleaseFailed, SchemaError
 from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.question import KINDS
 from noisewise.questions.request import Request
 from noisewise.statistics.statistic import ScoreStatistic
@@ -62,11 +63,11 @@ def look(question, data, neighbors="add_remove", contributions=1):
     envelope = law.envelope
     centre = [point * law.granularity for point in (int(envelope.lower[0]), int(envelope.upper[-1]))]
     return (
-        law.support,
+        read_law(law).support,
         envelope.stride,
         envelope.lower.tolist(),
         envelope.upper.tolist(),
-        list(law.cost(centre)),
+        list(read_law(law).cost(centre)),
     )
 
 

@@ -13,7 +13,6 @@ from typing import Unpack
 
 import numpy as np
 
-from noisewise.kernel.laws.permute_and_flip_law import log_chances
 from noisewise.kernel.losses import Neighbors, PureDP
 from noisewise.kernel.mechanisms import PermuteAndFlip
 from noisewise.kernel.numbers.arrays import Floats, Integers
@@ -21,6 +20,7 @@ from noisewise.kernel.sampling import Bits, SystemBits, chosen
 from noisewise.kernel.sampling.coins import Coins
 from noisewise.kernel.secret import Secret
 from noisewise.kernel.settle import PrivacyTerms
+from noisewise.planning.readings.permute_and_flip_reading import log_chances
 from noisewise.questions.keywords import Protection
 from noisewise.questions.payable import Payable
 from noisewise.results.release import Release

@@ -1,0 +1,242 @@
+"""A law of balance in float64, in logarithms. Proof of the law: docs/proofs/balance.md."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.numbers.arrays import Floats, Integers
+from noisewise.kernel.numbers.large import quotients, whole_numbers
+from noisewise.kernel.numbers.lattice import positions
+from noisewise.kernel.sampling.coordinates import boundaries
+from noisewise.kernel.secret import Secret
+from noisewise.planning.readings.law_reading import quantiles
+
+SHORT = 64
+"""Sums over so few answers are taken one by one; longer ones by quadrature."""
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class BalanceReading(BalanceLaw):
+    """A single law, to be read."""
+
+    @property
+    def support(self) -> tuple[float, float]:
+        """(lowest value, highest value)."""
+        low, high = (k * self.granularity for k in self.score.support)
+        return (int(low), int(high)) if self.granularity.denominator == 1 else (float(low), float(high))
+
+    @property
+    def centre(self) -> int:
+        """The index of the answer without noise: where the score changes sign, or is the shift."""
+        self._only()
+        return self._whole().score.root(self.shift)
+
+    def pmf(self, values: ArrayLike) -> Any:
+        """The probability of each value, float64."""
+        return np.exp(self.logpmf(values))
+
+    def logpmf(self, values: ArrayLike) -> Any:
+        """The logarithm of the probability, finite also where the probability underflows."""
+        self._only()
+        at = positions(values, self.granularity, *self.score.support)
+        k = np.where(at.named, at.at, self.score.support[0])
+        logs = np.where(at.named, Logarithms.of(self._whole()).log_mass(k), -np.inf)
+        return logs[0] if np.ndim(values) == 0 else logs.reshape(np.shape(values))
+
+    def cdf(self, values: ArrayLike) -> Any:
+        """The probability of a draw at or below each value, float64."""
+        self._only()
+        at = positions(values, self.granularity, *self.score.support)
+        shares = np.where(at.unknown, np.nan, Logarithms.of(self._whole()).cdf(at.at))
+        return shares[0] if np.ndim(values) == 0 else shares.reshape(np.shape(values))
+
+    def quantile(self, shares: ArrayLike) -> Any:
+        """The lowest value with at least each share of the probability at or below it, float64 decides."""
+        self._only()
+        return quantiles(shares, Logarithms.of(self._whole()).cdf, self.score.support, self.granularity)
+
+    def expected_error(self) -> float:
+        """The mean distance of a draw from the answer without noise."""
+        below, above = self._sides()
+        return float(self.granularity) * (below + above)
+
+    def bias(self) -> float:
+        """How far above the answer without noise a draw is on average; below it, where this is negative."""
+        below, above = self._sides()
+        return float(self.granularity) * (above - below)
+
+    def _sides(self) -> tuple[float, float]:
+        """The mean number of steps by which a draw is below the answer without noise, and that by which it is above."""
+        self._only()
+        law = self._whole()
+        reading, centre, (low, high) = Logarithms.of(law), law.centre, law.score.support
+        if low == high:
+            return 0.0, 0.0
+        edges = reading.answers_at_edges()
+        below = _sum(reading.cdf, [low, *edges[(edges > low) & (edges < centre)].tolist(), centre])
+        above = _sum(reading.tail, [centre, *edges[(edges > centre) & (edges < high)].tolist(), high])
+        return below, above
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Logarithms(Secret):
+    """One law in logarithms: ln D below each edge of a piece, and ln U above it."""
+
+    law: BalanceLaw
+    edges: NDArray[Any]
+    widths: Floats
+    start: Floats
+    end: Floats
+    down: Floats
+    up: Floats
+
+    @classmethod
+    def of(cls, law: BalanceLaw) -> "Logarithms":
+        score = law.score
+        edges = np.append(score.positions, whole_numbers([score.end]))
+        kappa, widths = float(law.kappa), score.coordinate.between(edges[:-1], edges[1:])
+        start, end = (kappa * quotients(side, score.bottom) for side in (score.first, score.last))
+        with np.errstate(all="ignore"):
+            down = np.logaddexp.accumulate(_log_mass(widths, start, end))
+            up = np.logaddexp.accumulate(_log_mass(widths, -end, -start)[::-1])[::-1]
+        return cls(law, edges, widths, start, end, np.append(-np.inf, down), np.append(up, -np.inf))
+
+    def cdf(self, k: Integers) -> Floats:
+        low, high = self.law.score.support
+        gap = self.gap(np.clip(k, low, high - 1))
+        shares = np.where(gap < 0, np.exp(np.minimum(gap, 0)) / 2, 1 - np.exp(-np.maximum(gap, 0)) / 2)
+        return np.where(k < low, 0.0, np.where(k >= high, 1.0, shares))
+
+    def tail(self, k: Integers) -> Floats:
+        """The probability of a draw above each answer: no difference from 1, so right far out."""
+        low, high = self.law.score.support
+        gap = self.gap(np.clip(k, low, high - 1))
+        shares = np.where(gap > 0, np.exp(-np.maximum(gap, 0)) / 2, 1 - np.exp(np.minimum(gap, 0)) / 2)
+        return np.where(k < low, 1.0, np.where(k >= high, 0.0, shares))
+
+    def gap(self, k: Integers) -> Floats:
+        """G(k) = ln D - ln U at the boundary of k, for k below the highest answer."""
+        down, up = self._at(k)
+        return down - up
+
+    def log_mass(self, k: Integers) -> Floats:
+        """ln P(k), from how far G rises to k: no difference of probabilities, so right far out."""
+        low, high = self.law.score.support
+        if low == high:
+            return np.zeros(np.shape(k))
+        inner = np.clip(k, low, high - 1)
+        before = np.clip(k - 1, low, high - 1)
+        (down, up), (down_before, up_before) = self._at(inner), self._at(before)
+        with np.errstate(all="ignore"):
+            rise = np.maximum(self._grown(before, inner, down_before, down), 0)
+            rise += np.maximum(self._shrunk(before, inner, up_before, up), 0)
+            gap, last = down - up, down_before - up_before
+            # G goes from last to gap = last + rise
+            left = gap - math.log(2) + np.log(-np.expm1(-rise))  # where gap <= 0
+            right = -last - math.log(2) + np.log(-np.expm1(-rise))  # where last >= 0
+            across = np.log1p(-(np.exp(last) + np.exp(-gap)) / 2)
+            inside = np.where(gap <= 0, left, np.where(last >= 0, right, across))
+            first = np.where(gap <= 0, gap - math.log(2), np.log1p(-np.exp(-gap) / 2))
+            final = np.where(last >= 0, -last - math.log(2), np.log1p(-np.exp(last) / 2))
+        return np.where(k == low, first, np.where(k >= high, final, inside))
+
+    def answers_at_edges(self) -> Integers:
+        """The answers at which a new piece begins."""
+        unit = self.law.score.unit
+        indices: Integers = np.unique(np.asarray(-(-self.edges // unit), np.int64))
+        return indices
+
+    def _at(self, k: Integers) -> tuple[Floats, Floats]:
+        """ln D and ln U at the boundary of k."""
+        return self._below(self._right(k)), self._above(self._left(k))
+
+    def _right(self, k: Integers) -> NDArray[Any]:
+        """Up to where D(k) reaches."""
+        return k + 1 if self.law.score.unit == 1 else boundaries(k, self.law.score.unit)
+
+    def _left(self, k: Integers) -> NDArray[Any]:
+        """Down to where U(k) reaches."""
+        return k if self.law.score.unit == 1 else boundaries(k, self.law.score.unit)
+
+    def _below(self, p: NDArray[Any]) -> Floats:
+        i, inside, value = self._point(p)
+        with np.errstate(all="ignore"):
+            part = _log_mass(self._length(self.edges[i], inside), self.start[i], value)
+            return np.logaddexp(self.down[i], part)
+
+    def _above(self, p: NDArray[Any]) -> Floats:
+        i, inside, value = self._point(p)
+        with np.errstate(all="ignore"):
+            part = _log_mass(self._length(inside, self.edges[i + 1]), -self.end[i], -value)
+            return np.logaddexp(self.up[i + 1], part)
+
+    def _point(self, p: NDArray[Any]) -> tuple[Integers, NDArray[Any], Floats]:
+        """The piece of each position, the position in it that is nearest, and kappa*phi there."""
+        i = np.clip(np.searchsorted(self.edges, p, side="right") - 1, 0, self.start.size - 1)
+        inside, width = np.clip(p, self.edges[i], self.edges[i + 1]), self.widths[i]
+        with np.errstate(all="ignore"):
+            behind = self._length(self.edges[i], inside)
+            share = np.where(width > 0, np.minimum(behind / np.where(width > 0, width, 1.0), 1.0), 0.0)
+        return i, inside, self.start[i] + share * (self.end[i] - self.start[i])
+
+    def _length(self, p: NDArray[Any], q: NDArray[Any]) -> Floats:
+        return self.law.score.coordinate.between(p, q)
+
+    def _grown(self, before: Integers, k: Integers, down_before: Floats, down: Floats) -> Floats:
+        """ln D(k) - ln D(k-1), from what lies between where that is one piece."""
+        return self._between(self._right(before), self._right(k), 1, down_before, down - down_before)
+
+    def _shrunk(self, before: Integers, k: Integers, up_before: Floats, up: Floats) -> Floats:
+        """ln U(k-1) - ln U(k), likewise."""
+        return self._between(self._left(before), self._left(k), -1, up, up_before - up)
+
+    def _between(self, first: Any, last: Any, sign: int, base: Floats, difference: Floats) -> Floats:
+        (i, inside, value), (_, further, height) = self._point(first), self._point(last)
+        one_piece = last <= self.edges[np.minimum(i + 1, self.edges.size - 1)]
+        height = np.where(one_piece & (last == self.edges[i + 1]), self.end[i], height)
+        ends = (value, height) if sign > 0 else (-height, -value)
+        part = np.log1p(np.exp(_log_mass(self._length(inside, further), *ends) - base))
+        return np.where(one_piece, part, difference)
+
+
+def _log_mass(width: Floats, start: Floats, end: Floats) -> Floats:
+    """ln of the integral of e^x over a piece on which x goes from start to end in a straight line."""
+    rise = np.abs(end - start)
+    mean = np.where(rise < 1e-300, 1.0, -np.expm1(-rise) / np.where(rise == 0, 1.0, rise))
+    logs: Floats = np.log(width) + np.maximum(start, end) + np.log(mean)
+    return np.where(width > 0, logs, -np.inf)
+
+
+def _sum(term: Callable[[Integers], Floats], edges: list[int]) -> float:
+    """The sum of a smooth function over the whole numbers edges[0] .. edges[-1] - 1, stretch by stretch.
+
+    A long stretch is cut into ever longer parts from both of its ends, and each is summed by quadrature.
+    """
+    total, cuts = 0.0, [edges[0]]
+    for low, high in pairwise(edges):
+        reach = SHORT
+        ends = [low]
+        while low + reach < high - reach:
+            ends += [low + reach, high - reach]
+            reach *= 2
+        cuts += sorted({*ends, high} - {cuts[-1]})
+    starts, stops = np.array(cuts[:-1], np.int64), np.array(cuts[1:], np.int64)
+    short = stops - starts <= 2 * SHORT
+    sizes = (stops - starts)[short]
+    if sizes.size:
+        before = np.cumsum(sizes) - sizes
+        total += float(term(np.repeat(starts[short] - before, sizes) + np.arange(sizes.sum())).sum())
+    if not short.all():
+        halves = ((stops - starts)[~short] / 2)[:, None]
+        middles = ((stops + starts - 1)[~short] / 2)[:, None]
+        at = np.rint(middles + halves * NODES)
+        values = term(at.astype(np.int64).ravel()).reshape(at.shape)
+        total += float((values * WEIGHTS * halves).sum())
+    return total

@@ -1,0 +1,63 @@
+"""A ball law in float64, before any box: exact costs, and probabilities. Points are lattice indices."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from noisewise.kernel.laws.ball_law import BallLaw
+from noisewise.kernel.sampling.mixture import times_power, volumes
+
+PIECES = 64
+"""For reading, wide shells are summed in pieces, each at its middle: this many where weights fall by e."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class BallReading(BallLaw):
+    """A ball law, to be read."""
+
+    def cost(self, points: ArrayLike) -> Any:
+        """The exact cost of one point, or of each row of points, as Fractions."""
+        rings, at = self._rings(), self._radii_of(points)
+        costs = [rings.cost(r) for r in at]
+        return costs[0] if np.ndim(points) == 1 else np.array(costs, dtype=object)
+
+    def logweight(self, points: ArrayLike) -> Any:
+        """-rate * cost, float64: the logarithm of the probability up to a constant."""
+        return -float(self.rate) * np.asarray(self.cost(points), np.float64)
+
+    def pmf(self, points: ArrayLike) -> Any:
+        """The probability of one point, or of each row of points, float64."""
+        return np.exp(self.logpmf(points))
+
+    def logpmf(self, points: ArrayLike) -> Any:
+        """The logarithm of the probability, finite also where the probability underflows."""
+        return self.logweight(points) - self._sums()[0]
+
+    def expected_error(self) -> float:
+        """The mean distance of a draw from the centre, in the norm and the unit of the answer."""
+        return float(self.granularity) * self._sums()[1]
+
+    def _radii_of(self, points: ArrayLike) -> list[int]:
+        apart = np.atleast_2d(np.asarray(points)).astype(object) - np.asarray(self.centre).astype(object)
+        sizes = np.abs(apart)
+        return [int(r) for r in (sizes.sum(axis=1) if self.norm == "l1" else sizes.max(axis=1))]
+
+    def _sums(self) -> tuple[float, float]:
+        """The logarithm of the sum of all weights, and the mean radius."""
+        rings = self._rings()
+        edges = rings.pieces(PIECES)
+        parts, exponents = volumes(edges[1:], self.dimension, self.norm)
+        inside = np.concatenate([[0.0], times_power(parts[:-1], exponents[:-1] - exponents[1:])])
+        middles = [Fraction(inner + 1 + outer, 2) for inner, outer in pairwise(edges)]
+        costs = np.array([float(self.rate * rings.cost(middle)) for middle in middles])
+        with np.errstate(divide="ignore"):
+            logs = np.log(np.maximum(parts - inside, 0)) + exponents * math.log(2) - costs
+        top = float(logs.max())
+        mass = np.exp(logs - top)
+        mean = mass @ np.array([float(middle) for middle in middles]) / mass.sum()
+        return top + math.log(mass.sum()), float(mean)
