@@ -236,6 +236,23 @@ def test_every_attack_is_shown_to_notice_a_break():
         assert any("notice" in each for each in names if each.startswith("test_")), path.name
 
 
+def test_the_kernel_imports_numpy_flint_and_itself():
+    """Lazy imports and imports for types count, too."""
+    allowed = {"numpy", "flint"} | set(sys.stdlib_module_names)
+    outside = []
+    for path in sorted((SOURCE / "kernel").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names += [each.name for each in node.names] if isinstance(node, ast.Import) else []
+            assert not getattr(node, "level", 0), "imports are absolute"
+            outside += [
+                (name(path), each)
+                for each in names
+                if each.split(".")[0] not in allowed and not f"{each}.".startswith("noisewise.kernel.")
+            ]
+    assert outside == []
+
+
 # The package
 
 
