@@ -37,7 +37,6 @@ NO_LAW = {  # protocols, and what several laws share or one is made of; each law
     "statistics/theil_sen/crossings.py",
     "statistics/products.py",
     "statistics/records.py",
-    "kernel/mechanisms/choice.py",
     "kernel/mechanisms/mechanism.py",
     "kernel/mechanisms/scored.py",
     "questions/composites/tied_pairs.py",

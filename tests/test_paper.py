@@ -10,7 +10,6 @@ import pytest
 
 import noisewise as nws
 from noisewise.errors import ParameterError
-from noisewise.kernel.mechanisms.choice import FOR_COMPARISON, NAMES
 from noisewise.paper.above_threshold import first_above, rates, signed_distance
 from noisewise.paper.family import FAMILY
 from noisewise.paper.local_sensitivity import (
@@ -24,6 +23,7 @@ from noisewise.paper.propose_test_release import passing
 from noisewise.paper.shifted_inverse_table import balance_chances, removals
 from noisewise.paper.smooth_sensitivity import student_mean_up_to, student_tail
 from noisewise.planning.readings.read_law import read_law
+from noisewise.questions.choice import FOR_COMPARISON, NAMES
 from noisewise.questions.request import Request
 
 TOP = 4

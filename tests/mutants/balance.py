@@ -65,7 +65,7 @@ MUTANTS = [
     ),
     Mutant(
         "balance in groups is at the price of all records",
-        "kernel/mechanisms/choice.py",
+        "questions/choice.py",
         "            return Balance(epsilon=epsilon)\n        case PiecewiseLaplace():",
         "            return mechanism\n        case PiecewiseLaplace():",
         "tests/dataset/test_grouped.py::test_a_mechanism_is_given_at_the_price_of_all_groups",
@@ -394,7 +394,7 @@ MUTANTS = [
     ),
     Mutant(
         "auto forgets what the budget counts",
-        "kernel/mechanisms/choice.py",
+        "questions/choice.py",
         "by_score = scored and (pure or not enveloped)",
         "by_score = scored",
         "tests/kernel/test_settle.py::test_auto_chooses_for_what_the_budget_counts",
@@ -415,10 +415,10 @@ MUTANTS = [
     ),
     Mutant(
         "auto flips coins where the budget counts rho",
-        "kernel/mechanisms/choice.py",
-        "if pure and answers is not None and PermuteAndFlip",
-        "if answers is not None and PermuteAndFlip",
-        "tests/kernel/mechanisms/test_choice.py::test_names_and_objects",
+        "questions/choice.py",
+        "if pure and answers is not None and _are_few",
+        "if answers is not None and _are_few",
+        "tests/questions/test_choice.py::test_names_and_objects",
     ),
     Mutant(
         "bounds that were found choose another mechanism than was paid for",

@@ -6,7 +6,7 @@ from tests.mutants.mutant import Mutant
 SUGGESTING = "tests/ledger/test_suggesting.py"
 OPENING = "tests/ledger/test_ledger_opening.py"
 LOSSES = "tests/kernel/test_losses.py"
-CHOICE = "tests/kernel/mechanisms/test_choice.py"
+CHOICE = "tests/questions/test_choice.py"
 
 MUTANTS = [
     Mutant(
@@ -53,14 +53,14 @@ MUTANTS = [
     ),
     Mutant(
         "a mechanism states any loss",
-        "kernel/mechanisms/choice.py",
+        "kernel/mechanisms/mechanism.py",
         "or loss.epsilon < epsilon:",
         "or False:",
         CHOICE + "::test_a_mechanism_states_a_loss_of_its_epsilon_at_least",
     ),
     Mutant(
         "a mechanism states a loss of its own kind",
-        "kernel/mechanisms/choice.py",
+        "kernel/mechanisms/mechanism.py",
         "if type(loss) not in (BoundedRange, PureDP) or",
         "if not isinstance(loss, (BoundedRange, PureDP)) or",
         CHOICE + "::test_a_mechanism_states_a_loss_of_its_epsilon_at_least",

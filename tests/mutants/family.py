@@ -57,7 +57,7 @@ MUTANTS = [
     ),
     Mutant(
         "a shifted inverse for one record is plain balance",
-        "kernel/mechanisms/choice.py",
+        "questions/choice.py",
         "        case ShiftedInverse():\n            return ShiftedInverse(epsilon=epsilon)\n",
         "",
         f"{SHIFTED}::test_groups_and_engines_draw_what_memory_draws",

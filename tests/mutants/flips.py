@@ -22,10 +22,10 @@ MUTANTS = [
     ),
     Mutant(
         "more answers than coins, found out after the debit",
-        "kernel/mechanisms/choice.py",
+        "questions/choice.py",
         "chosen.judge(answers)",
         "pass",
-        "tests/kernel/mechanisms/test_choice.py::test_coins_are_not_thrown_for_answers_without_end",
+        "tests/questions/test_choice.py::test_coins_are_not_thrown_for_answers_without_end",
     ),
     Mutant(
         "floats decide a coin near its chance",

@@ -70,10 +70,10 @@ MUTANTS = [
     ),
     Mutant(
         "what has no envelope is answered by another mechanism",
-        "kernel/mechanisms/choice.py",
+        "questions/choice.py",
         "if not isinstance(chosen, Balance) and not enveloped:",
         "if False:",
-        "tests/kernel/mechanisms/test_choice.py",
+        "tests/questions/test_choice.py",
     ),
     Mutant(
         "of records in bins only those about one bend are looked at",

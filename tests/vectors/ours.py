@@ -14,8 +14,8 @@ import numpy as np
 
 import noisewise as nws
 from noisewise.kernel.laws.ball_law import BallLaw
-from noisewise.kernel.mechanisms import Auto
 from noisewise.planning.readings.read_law import read_law
+from noisewise.questions.choice import Auto
 from noisewise.questions.composites.key_selection import Chances
 from noisewise.questions.composites.most_common import Lead
 from noisewise.questions.composites.population_interval import (

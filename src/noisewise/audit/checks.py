@@ -19,10 +19,10 @@ from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP
-from noisewise.kernel.mechanisms import Chosen
 from noisewise.kernel.numbers.exact import Number, exact, whole
 from noisewise.kernel.numbers.lattice import SomeBounds
 from noisewise.planning.readings.read_law import read_law
+from noisewise.questions.choice import Chosen
 from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
 

@@ -15,9 +15,9 @@ from typing import Any, Literal, TypeAlias, Unpack
 from noisewise.bridges.outside import borrow, float_up
 from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
 from noisewise.kernel.losses import BoundedRange, PureDP, of_records
-from noisewise.kernel.mechanisms import Auto
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.settle import settle
+from noisewise.questions.choice import Auto
 from noisewise.questions.keywords import PricedOrPrivate, with_full_signature
 from noisewise.questions.request import Request, Searched, request
 from noisewise.statistics import Statistic

@@ -26,8 +26,8 @@ from noisewise.cli.questions import Given, Question, question_of, questions
 from noisewise.cli.screen import emit, is_terminal, say
 from noisewise.cli.summaries import SUMMARIES, TOOLS
 from noisewise.errors import ParameterError
-from noisewise.kernel.mechanisms.choice import NAMES
 from noisewise.kernel.numbers.exact import describe
+from noisewise.questions.choice import NAMES
 from noisewise.questions.deleted import deleted
 
 SEARCH, SAMPLER = "What is searched", "A black box"

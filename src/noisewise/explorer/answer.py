@@ -16,7 +16,6 @@ from noisewise.hazmat import SeededBits
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.losses import Loss
-from noisewise.kernel.mechanisms.choice import NAMES
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.planning.distances import in_unit
 from noisewise.planning.goal import epsilon_for
@@ -25,6 +24,7 @@ from noisewise.planning.plan import Assumed, Plan, planned
 from noisewise.planning.promises import answer_of
 from noisewise.planning.readings.read_law import read_law
 from noisewise.planning.shapes import Shaped
+from noisewise.questions.choice import NAMES
 from noisewise.questions.request import Request
 
 MECHANISMS = NAMES[1:]

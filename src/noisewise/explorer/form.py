@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from noisewise.explorer.data_files import PublicFiles
 from noisewise.explorer.state import State, offered, own_arguments
-from noisewise.kernel.mechanisms.choice import NAMES
+from noisewise.questions.choice import NAMES
 from noisewise.results.pictures.html import Markup
 from noisewise.results.pictures.svg import quoted
 

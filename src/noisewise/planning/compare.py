@@ -13,7 +13,6 @@ from typing import Any, Unpack
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
 from noisewise.kernel.losses import BoundedRange, Loss, PureDP, parameter
 from noisewise.kernel.mechanisms import PermuteAndFlip
-from noisewise.kernel.mechanisms.choice import NAMES, Auto
 from noisewise.kernel.numbers.exact import MAX_EPSILON, Number, describe, exact_epsilon
 from noisewise.paper.family import FAMILY
 from noisewise.planning.asked import Asked, Said
@@ -24,6 +23,7 @@ from noisewise.planning.promises import answer_of
 from noisewise.planning.readings.read_law import read_law
 from noisewise.planning.simulate import columns_of
 from noisewise.planning.sweep import EPSILONS
+from noisewise.questions.choice import NAMES, Auto
 from noisewise.questions.keywords import Unpriced, with_open_signature
 from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request

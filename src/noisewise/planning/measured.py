@@ -14,13 +14,14 @@ from noisewise.errors import ParameterError
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.permute_and_flip_law import PermuteAndFlipLaw
-from noisewise.kernel.mechanisms import Balance, Chosen
+from noisewise.kernel.mechanisms import Balance
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.exact import exact_epsilon
 from noisewise.planning.promises import answer_of
 from noisewise.planning.readings.read_law import read_law
 from noisewise.planning.simulation import SHARES, NotPrivateSimulation
+from noisewise.questions.choice import Chosen
 from noisewise.questions.composites.count_distinct import CountDistinct
 from noisewise.questions.composites.covariance_matrix import CovarianceRequest
 from noisewise.questions.composites.histogram import Histogram

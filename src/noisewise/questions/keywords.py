@@ -16,10 +16,10 @@ import numpy as np
 from noisewise.calls import judge_call, without_frames
 from noisewise.errors import ParameterTypeError
 from noisewise.kernel.losses import Neighbors
-from noisewise.kernel.mechanisms import Chosen
 from noisewise.kernel.numbers.exact import Number
 from noisewise.kernel.numbers.lattice import Bounds, SomeBounds
 from noisewise.kernel.settle import Payer
+from noisewise.questions.choice import Chosen
 
 P = ParamSpec("P")
 Result = TypeVar("Result")

@@ -16,11 +16,12 @@ from typing import Any, TypeAlias
 
 from noisewise.errors import Keyword, ParameterTypeError
 from noisewise.kernel.losses import Loss, PureDP
-from noisewise.kernel.mechanisms import Auto, Balance, Laplace
+from noisewise.kernel.mechanisms import Balance, Laplace
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.exact import describe, exact_confidence
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of
+from noisewise.questions.choice import Auto
 from noisewise.questions.payable import Payable, no_interval
 from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request, Searched

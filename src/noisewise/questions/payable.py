@@ -10,11 +10,11 @@ import numpy as np
 from noisewise.errors import ParameterError, ParameterTypeError, Text
 from noisewise.kernel import settle as kernel
 from noisewise.kernel.losses import ZCDP, ApproxDP, Loss, of_records
-from noisewise.kernel.mechanisms import Auto
 from noisewise.kernel.numbers.exact import describe, exact
 from noisewise.kernel.sampling import Bits, from_system
 from noisewise.kernel.settle import sum_of
 from noisewise.ledger.composition import compose
+from noisewise.questions.choice import Auto
 from noisewise.results.release import Form, Release
 
 

@@ -19,10 +19,10 @@ from noisewise.calls import judge_call, without_frames
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.losses import Loss
 from noisewise.kernel.mechanisms import Balance, Mechanism
-from noisewise.kernel.mechanisms.choice import for_one_record
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
 from noisewise.kernel.settle import settle
 from noisewise.ledger.refusals import Suggesting
+from noisewise.questions.choice import for_one_record
 from noisewise.questions.keywords import help_text, show, spelled_out, without_defaults
 from noisewise.questions.noise_interval import bound
 from noisewise.questions.payable import Payable, WithNotes, judge_payer, mechanism_for

@@ -18,12 +18,13 @@ from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.score import Score
 from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP, of_records
-from noisewise.kernel.mechanisms import Auto, Balance, Laplace, Mechanism, choose
+from noisewise.kernel.mechanisms import Balance, Laplace, Mechanism
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
 from noisewise.kernel.numbers.lattice import SomeBounds
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import PrivacyTerms, sum_of
+from noisewise.questions.choice import Auto, choose
 from noisewise.questions.keywords import Drawn, Protection
 from noisewise.questions.payable import Payable, plain
 from noisewise.questions.pull import aim, for_each, judged_pull, removals_note, shifted

@@ -16,12 +16,13 @@ import numpy as np
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.losses import BoundedRange, Loss, PureDP
-from noisewise.kernel.mechanisms import Auto, Laplace
+from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe, exact_epsilon, spell, whole
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of
+from noisewise.questions.choice import Auto
 from noisewise.questions.payable import Payable
 from noisewise.results.release import Release
 from noisewise.statistics.quantile import exact_share

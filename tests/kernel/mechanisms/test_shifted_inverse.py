@@ -11,8 +11,8 @@ import noisewise as nws
 from noisewise import ParameterError, PureDP, Quantile, ShiftedInverse, hazmat
 from noisewise.audit.judge import FLOAT, worst_ratio
 from noisewise.audit.worlds import World
-from noisewise.kernel.mechanisms.choice import for_one_record
 from noisewise.planning.readings.read_law import read_law
+from noisewise.questions.choice import for_one_record
 from noisewise.statistics.quantile import QuantileEnd
 from tests.bound import bound
 from tests.vectors.ours import seeded

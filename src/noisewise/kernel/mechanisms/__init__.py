@@ -1,7 +1,6 @@
 """How an answer is blurred: one file per mechanism."""
 
 from noisewise.kernel.mechanisms.balance import Balance
-from noisewise.kernel.mechanisms.choice import Auto, Chosen, choose
 from noisewise.kernel.mechanisms.inverse_sensitivity import InverseSensitivity
 from noisewise.kernel.mechanisms.laplace import Laplace
 from noisewise.kernel.mechanisms.mechanism import Mechanism
@@ -10,14 +9,11 @@ from noisewise.kernel.mechanisms.piecewise_laplace import PiecewiseLaplace
 from noisewise.kernel.mechanisms.shifted_inverse import ShiftedInverse
 
 __all__ = [
-    "Auto",
     "Balance",
-    "Chosen",
     "InverseSensitivity",
     "Laplace",
     "Mechanism",
     "PermuteAndFlip",
     "PiecewiseLaplace",
     "ShiftedInverse",
-    "choose",
 ]

@@ -18,8 +18,6 @@ from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import Number, exact_epsilon
 
 MOST_ANSWERS = 2**20
-FEW_ANSWERS = 2**12
-"""So many coins take next to no time, in groups about as long as the rest."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -53,11 +51,6 @@ class PermuteAndFlip:
                 got=f"{answers.points:,}",
                 fix="choose a coarser one",
             ) from None
-
-    @staticmethod
-    def suits(answers: Answers) -> bool:
-        """Whether answers are so few that auto prefers it to piecewise Laplace, at the same epsilon."""
-        return None not in answers.support and answers.points <= FEW_ANSWERS
 
     def levels(self, answers: Answers) -> int:
         return level_rule(answers.points, self.epsilon / 2)

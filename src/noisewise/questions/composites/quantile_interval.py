@@ -19,11 +19,12 @@ import numpy as np
 
 from noisewise.errors import ParameterError, Words
 from noisewise.kernel.losses import PureDP
-from noisewise.kernel.mechanisms import Auto, Balance, ShiftedInverse
+from noisewise.kernel.mechanisms import Balance, ShiftedInverse
 from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.exact import Number, describe, exact, exact_confidence, spell
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of
+from noisewise.questions.choice import Auto
 from noisewise.questions.keywords import Unpriced
 from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request

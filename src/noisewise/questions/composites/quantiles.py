@@ -26,7 +26,6 @@ from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.score import Score
 from noisewise.kernel.losses import Neighbors, PureDP
-from noisewise.kernel.mechanisms import choose
 from noisewise.kernel.mechanisms.balance import Balance
 from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.answers import Answers
@@ -36,6 +35,7 @@ from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.sampling import Bits, SystemBits
 from noisewise.kernel.sampling.ties import WORD, short_words
 from noisewise.kernel.settle import PrivacyTerms
+from noisewise.questions.choice import choose
 from noisewise.questions.composites.tied_pairs import Pairs, RankedPart
 from noisewise.questions.composites.tree import Part, Split, scaled
 from noisewise.questions.keywords import Protection

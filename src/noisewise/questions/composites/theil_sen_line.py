@@ -13,11 +13,11 @@ import numpy as np
 
 from noisewise.errors import Parameter, ParameterError, ParameterTypeError, plain
 from noisewise.kernel.losses import PureDP
-from noisewise.kernel.mechanisms import Auto
 from noisewise.kernel.numbers.exact import Number, describe, exact_epsilon, spell
 from noisewise.kernel.numbers.lattice import exact_bounds
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of
+from noisewise.questions.choice import Auto
 from noisewise.questions.keywords import Unpriced
 from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request

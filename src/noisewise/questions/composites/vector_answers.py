@@ -18,11 +18,12 @@ from noisewise.kernel.laws.envelope import Envelope, level_rule
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.radii import FARTHEST, Radii
 from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP, of_records
-from noisewise.kernel.mechanisms import Laplace, Mechanism, choose
+from noisewise.kernel.mechanisms import Laplace, Mechanism
 from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.sampling import Bits
+from noisewise.questions.choice import choose
 from noisewise.questions.keywords import Protection
 from noisewise.questions.payable import Payable, plain
 from noisewise.questions.request import MOST_LEVELS, judge_terms

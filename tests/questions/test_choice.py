@@ -19,9 +19,10 @@ from noisewise import (
     PiecewiseLaplace,
 )
 from noisewise.kernel.losses import ZCDP, BoundedRange, PureDP
-from noisewise.kernel.mechanisms import Auto, Mechanism, PermuteAndFlip, choose
+from noisewise.kernel.mechanisms import Mechanism, PermuteAndFlip
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.planning.readings.read_law import read_law
+from noisewise.questions.choice import Auto, choose
 
 ANSWERS = Answers(0, 100, Fraction(1))
 
@@ -132,8 +133,8 @@ def test_coins_are_not_thrown_for_answers_without_end(asked: object, answers: An
 
 # The rule behind "auto", and the page that tells it.
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "concepts" / "mechanisms.md"
-BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "concepts" / "mechanisms.md"
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
 
 @pytest.fixture

@@ -5,17 +5,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias, get_args
 
-from noisewise.kernel.errors import ParameterError, ParameterTypeError, Words
-from noisewise.kernel.losses import BoundedRange, PureDP
+from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.mechanisms.balance import Balance
 from noisewise.kernel.mechanisms.inverse_sensitivity import InverseSensitivity
 from noisewise.kernel.mechanisms.laplace import Laplace
-from noisewise.kernel.mechanisms.mechanism import Mechanism
+from noisewise.kernel.mechanisms.mechanism import Mechanism, judge_given
 from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip
 from noisewise.kernel.mechanisms.piecewise_laplace import PiecewiseLaplace
 from noisewise.kernel.mechanisms.shifted_inverse import ShiftedInverse
 from noisewise.kernel.numbers.answers import Answers
-from noisewise.kernel.numbers.exact import describe, spell
+from noisewise.kernel.numbers.exact import describe
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +52,9 @@ FOR_COMPARISON = {
 }
 """Mechanisms of the family that no answer is released by, and why."""
 
+FEW_ANSWERS = 2**12
+"""So many coins take next to no time, in groups about as long as the rest."""
+
 
 def choose(
     mechanism: object,
@@ -81,7 +83,7 @@ def choose(
             else "laplace"
             if steady
             else "permute_and_flip"
-            if pure and answers is not None and PermuteAndFlip.suits(answers)
+            if pure and answers is not None and _are_few(answers)
             else "piecewise_laplace"
         )
     if isinstance(mechanism, str):
@@ -142,25 +144,7 @@ def _given(mechanism: object, epsilon: Fraction, sensitivity: Callable[[], int])
             f"must be one of {', '.join(NAMES)}, or an object such as PiecewiseLaplace(epsilon=1)",
             got=describe(mechanism),
         ) from None
-    if mechanism.epsilon != epsilon:
-        raise ParameterError(
-            "epsilon",
-            f"must agree with the mechanism's own {spell(mechanism.epsilon)}",
-            got=spell(epsilon),
-        ) from None
-    loss = mechanism.loss
-    if type(loss) not in (BoundedRange, PureDP) or loss.epsilon < epsilon:
-        raise ParameterError(
-            "the mechanism's loss",
-            f"must be BoundedRange or PureDP of its epsilon {spell(epsilon)} or more",
-            got=repr(loss),
-        ) from None
-    if isinstance(mechanism, Laplace) and mechanism.sensitivity < (least := sensitivity()):
-        raise ParameterError(
-            "the mechanism's sensitivity",
-            f"must be at least the statistic's {least} lattice steps per person",
-            got=str(mechanism.sensitivity),
-        ) from None
+    judge_given(mechanism, epsilon, sensitivity)
     return mechanism
 
 
@@ -184,3 +168,8 @@ def _named(name: str, epsilon: Fraction, sensitivity: Callable[[], int]) -> Mech
         got=describe(name),
         **({"why": FOR_COMPARISON[name]} if name in FOR_COMPARISON else {}),
     ) from None
+
+
+def _are_few(answers: Answers) -> bool:
+    """Whether answers are so few that auto prefers permute-and-flip to piecewise Laplace, at the same epsilon."""
+    return None not in answers.support and answers.points <= FEW_ANSWERS
