@@ -44,8 +44,8 @@ MUTANTS = [
     Mutant(
         "errors are told from the answer after removals",
         "planning/readings/balance_reading.py",
-        "return self._whole().score.root(self.shift)",
-        "return self._whole().score.root()",
+        "return root(self._whole().score, self.shift)",
+        "return root(self._whole().score)",
         f"{SHIFTED}::test_errors_are_those_from_the_true_answer",
     ),
     Mutant(

@@ -8,6 +8,7 @@ import pytest
 from noisewise.hazmat import SeededBits
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.score import Odds, Score
+from noisewise.planning.readings.balance_reading import root
 
 ONE = Fraction(1)
 
@@ -23,22 +24,22 @@ def test_a_score_is_withheld() -> None:
 def test_steps_are_level_and_change_sign_at_the_root() -> None:
     score = steps([0, 4, 7], [-3, 1, 3])
     assert [score.at(k) for k in (0, 3, 4, 6, 7, 9)] == [-3, -3, 1, 1, 3, 3]
-    assert score.root() == 4
-    assert steps([0], [-1]).root() == 10  # always too low
-    assert steps([0], [1]).root() == 0
+    assert root(score) == 4
+    assert root(steps([0], [-1])) == 10  # always too low
+    assert root(steps([0], [1])) == 0
 
 
 def test_lines_are_straight_between_their_points() -> None:
     score = Score.lines([0, 8, 20], [-4, 0, 12], (0, 10))
     assert [score.at(k) for k in (0, 3, 4)] == [Fraction(-7, 2), Fraction(-1, 2), 1]  # halfway to k + 1
-    assert score.root() == 4
+    assert root(score) == 4
     assert score.fault() is None
 
 
 def test_a_fraction_has_its_root_at_its_odds() -> None:
     for up, down in ((1, 3), (3, 1), (2, 2), (0, 5), (5, 0)):
         score = Score.fraction(up, down, (0, 100), odds=Odds(0, 200))
-        assert score.root() == round(100 * up / (up + down)), (up, down)
+        assert root(score) == round(100 * up / (up + down)), (up, down)
         assert score.fault() is None
         for k in (0, 20, 49, 50, 51, 80, 99):
             r = Fraction(2 * k + 1, 200 - 2 * k - 1)
@@ -93,14 +94,14 @@ def test_faults_are_named(score: Score, fault: str | None) -> None:
 
 def test_large_numbers_stay_exact() -> None:
     score = Score.fraction(10**30, 3 * 10**30, (0, 100), odds=Odds(0, 200))
-    assert score.root() == 25
+    assert root(score) == 25
     assert score.first.dtype == object
 
 
 def test_sums_of_nothing_are_scaled_as_others_are() -> None:
     """Nobody pulls, and the end of the coordinate has a denominator of more than 64 bits."""
     score = Score.fraction(0, 0, (0, 10), odds=Odds(0, None, 1, 2**70), end=2 * 3**50)
-    assert score.fault() is None and score.root() == 0
+    assert score.fault() is None and root(score) == 0
     assert {score.at(k) for k in range(10)} == {0}
 
 

@@ -254,14 +254,6 @@ class Score(Secret):
             kappa,
         )
 
-    def root(self, height: Fraction = Fraction(0)) -> int:
-        """The answer of a single score: the least k at whose boundary phi is no longer below 0, or another height."""
-        low, high = self.support
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.at(middle) >= height else (middle + 1, high)
-        return low
-
     def at(self, k: int) -> Fraction:
         """phi of a single score at the boundary of an answer: at k, or halfway to k + 1 where answers are rounded."""
         p = k if self.unit == 1 else self.unit * k + self.unit // 2

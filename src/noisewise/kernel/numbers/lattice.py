@@ -13,15 +13,14 @@ import math
 import sys
 from dataclasses import dataclass
 from datetime import date, time, timedelta
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from noisewise.kernel.errors import Pair, ParameterError, ParameterTypeError
-from noisewise.kernel.numbers.arrays import Booleans, Floats, Integers
+from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell
 
 Bounds: TypeAlias = (
@@ -44,9 +43,6 @@ DEFAULT_STEPS = 2**32
 """Without a natural unit, an answer's public range is cut into about this many steps."""
 
 LARGEST = int(sys.float_info.max)
-
-NEAR = 1e-6
-"""A value names the nearest lattice point if it is within this part of a step of it."""
 
 LEAST_EXPONENT = -1023
 LEAST_GRANULARITY, MOST_GRANULARITY = Fraction(1, 2**-LEAST_EXPONENT), Fraction(2**1022)
@@ -183,50 +179,6 @@ def values_at(indices: Integers, granularity: Fraction) -> Integers | Floats:
     if reach < 2**53 and bottom < 2**53:
         return (indices * top) / np.float64(bottom)
     return np.array([float(int(k) * granularity) for k in indices.ravel()]).reshape(indices.shape)
-
-
-class Positions(NamedTuple):
-    """Where values are on a lattice: the highest index at or below each, within one of the ends."""
-
-    at: Integers
-    named: Booleans
-    unknown: Booleans
-
-
-def positions(values: ArrayLike, granularity: Fraction, low: int, high: int) -> Positions:
-    """A value names the point of low..high that it is within NEAR of a step of, or whose nearest float64 it is."""
-    flat = np.ravel(np.asarray(values))
-    powers = granularity.numerator.bit_count() == granularity.denominator.bit_count() == 1
-    if powers and (
-        flat.dtype.kind == "f" or (flat.dtype.kind in "iu" and np.all(np.abs(flat * 1.0) < 2**53))
-    ):
-        with np.errstate(all="ignore"):  # a power of two divides without rounding
-            quotient = flat.astype(np.float64) / float(granularity)
-            near = np.abs(quotient - np.rint(quotient)) <= NEAR
-            floor = np.where(near, np.rint(quotient), np.floor(quotient))
-            inside = np.where((floor >= low) & (floor <= high), floor, 0).astype(np.int64)
-        index = np.where(floor < low, low - 1, np.where(floor > high, high + 1, inside))
-        return Positions(index, near & (index >= low) & (index <= high), np.isnan(quotient))
-    each = [_position(value, granularity) for value in flat.tolist()]
-    clipped = [min(max(one[0], low - 1), high + 1) if one else low for one in each]
-    named = [one is not None and one[1] and low <= one[0] <= high for one in each]
-    unknown = [one is None for one in each]
-    return Positions(np.array(clipped, np.int64), np.array(named, np.bool_), np.array(unknown, np.bool_))
-
-
-def _position(value: Any, granularity: Fraction) -> tuple[int, bool] | None:
-    """The index at or below one value and whether the value names it; None for NaN."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, Decimal, np.number)):
-        raise ParameterTypeError("values", "must be numbers", got=describe(value)) from None
-    if isinstance(value, Decimal) and not value.is_finite():
-        value = float(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else (2**63 if value > 0 else -(2**63), False)
-    quotient = Fraction(value) / granularity
-    nearest = round(quotient)
-    if abs(quotient - nearest) <= NEAR or float(value) == float(nearest * granularity):
-        return nearest, True
-    return math.floor(quotient), False
 
 
 def default_granularity(bounds: Any, low: Fraction, high: Fraction) -> Fraction:

@@ -15,7 +15,6 @@ import math
 from bisect import bisect_left
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 
@@ -68,15 +67,6 @@ class Rings(Secret):
     def mixture(self) -> Mixture:
         climb = self.stride / self.rate
         return Mixture(self.radius, 1 if self.graded else self.stride, climb, self.dimension, self.norm)
-
-    def pieces(self, most: int) -> list[int]:
-        """Rising edges, the first -1, with at most about ``most`` pieces in a part of which weights fall by e."""
-        parts = self.mixture().weighed().radii
-        inner = {outer for outer in self.sums if outer <= parts[-1]}
-        for low, high in pairwise([0, *parts]):
-            count = min(most, high - low)
-            inner.update(low + (high - low) * i // count for i in range(1, count + 1))
-        return [-1, *sorted(inner)]
 
     def chance(self, radius: int) -> Fraction:
         """The exponent 0 <= x <= 1 with which a proposed point of that radius is kept, exp(-x)."""

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -10,12 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws.score import Score
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.numbers.large import quotients, whole_numbers
-from noisewise.kernel.numbers.lattice import positions
 from noisewise.kernel.sampling.coordinates import boundaries
 from noisewise.kernel.secret import Secret
 from noisewise.planning.readings.law_reading import quantiles
+from noisewise.planning.readings.positions import positions
 
 SHORT = 64
 """Sums over so few answers are taken one by one; longer ones by quadrature."""
@@ -36,7 +38,7 @@ class BalanceReading(BalanceLaw):
     def centre(self) -> int:
         """The index of the answer without noise: where the score changes sign, or is the shift."""
         self._only()
-        return self._whole().score.root(self.shift)
+        return root(self._whole().score, self.shift)
 
     def pmf(self, values: ArrayLike) -> Any:
         """The probability of each value, float64."""
@@ -240,3 +242,12 @@ def _sum(term: Callable[[Integers], Floats], edges: list[int]) -> float:
         values = term(at.astype(np.int64).ravel()).reshape(at.shape)
         total += float((values * WEIGHTS * halves).sum())
     return total
+
+
+def root(score: Score, height: Fraction = Fraction(0)) -> int:
+    """The answer of a single score: the least k at whose boundary phi is no longer below 0, or another height."""
+    low, high = score.support
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if score.at(middle) >= height else (middle + 1, high)
+    return low

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from noisewise.kernel.laws.ball_law import BallLaw
 from noisewise.kernel.sampling.mixture import times_power, volumes
+from noisewise.kernel.sampling.radial_draw import Rings
 
 PIECES = 64
 """For reading, wide shells are summed in pieces, each at its middle: this many where weights fall by e."""
@@ -50,7 +51,7 @@ class BallReading(BallLaw):
     def _sums(self) -> tuple[float, float]:
         """The logarithm of the sum of all weights, and the mean radius."""
         rings = self._rings()
-        edges = rings.pieces(PIECES)
+        edges = _edges(rings, PIECES)
         parts, exponents = volumes(edges[1:], self.dimension, self.norm)
         inside = np.concatenate([[0.0], times_power(parts[:-1], exponents[:-1] - exponents[1:])])
         middles = [Fraction(inner + 1 + outer, 2) for inner, outer in pairwise(edges)]
@@ -61,3 +62,13 @@ class BallReading(BallLaw):
         mass = np.exp(logs - top)
         mean = mass @ np.array([float(middle) for middle in middles]) / mass.sum()
         return top + math.log(mass.sum()), float(mean)
+
+
+def _edges(rings: Rings, most: int) -> list[int]:
+    """Rising edges, the first -1, with at most about ``most`` pieces in a part of which weights fall by e."""
+    parts = rings.mixture().weighed().radii
+    inner = {outer for outer in rings.sums if outer <= parts[-1]}
+    for low, high in pairwise([0, *parts]):
+        count = min(most, high - low)
+        inner.update(low + (high - low) * i // count for i in range(1, count + 1))
+    return [-1, *sorted(inner)]

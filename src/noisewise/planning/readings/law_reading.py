@@ -13,8 +13,9 @@ from noisewise.errors import ParameterError
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.numbers.arrays import Booleans, Floats, Integers
 from noisewise.kernel.numbers.exact import describe
-from noisewise.kernel.numbers.lattice import positions, values_at
+from noisewise.kernel.numbers.lattice import values_at
 from noisewise.planning.readings.half_law import HalfLaw
+from noisewise.planning.readings.positions import positions
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
