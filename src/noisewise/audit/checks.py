@@ -20,10 +20,10 @@ from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP
 from noisewise.kernel.numbers.exact import Number, exact, whole
-from noisewise.kernel.numbers.lattice import SomeBounds
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.choice import Chosen
 from noisewise.questions.request import Request
+from noisewise.questions.typed_bounds import SomeBounds
 from noisewise.statistics import Statistic
 
 Records = list[Any]

@@ -17,9 +17,9 @@ from noisewise.calls import judge_call, without_frames
 from noisewise.errors import ParameterTypeError
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.exact import Number
-from noisewise.kernel.numbers.lattice import Bounds, SomeBounds
 from noisewise.kernel.settle import Payer
 from noisewise.questions.choice import Chosen
+from noisewise.questions.typed_bounds import Bounds, SomeBounds
 
 P = ParamSpec("P")
 Result = TypeVar("Result")

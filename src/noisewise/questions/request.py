@@ -21,7 +21,6 @@ from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP, of_re
 from noisewise.kernel.mechanisms import Balance, Laplace, Mechanism
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
-from noisewise.kernel.numbers.lattice import SomeBounds
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import PrivacyTerms, sum_of
 from noisewise.questions.choice import Auto, choose
@@ -29,6 +28,7 @@ from noisewise.questions.keywords import Drawn, Protection
 from noisewise.questions.payable import Payable, plain
 from noisewise.questions.pull import aim, for_each, judged_pull, removals_note, shifted
 from noisewise.questions.search import FoundBounds, Search, fitting, split
+from noisewise.questions.typed_bounds import SomeBounds
 from noisewise.questions.wide import wide_note
 from noisewise.results.release import Release
 from noisewise.statistics import Frame, ScoreStatistic, Statistic

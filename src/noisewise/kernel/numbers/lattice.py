@@ -12,29 +12,14 @@ never from the data or its dtype: a spacing that changed with one null would its
 import math
 import sys
 from dataclasses import dataclass
-from datetime import date, time, timedelta
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from noisewise.kernel.errors import Pair, ParameterError, ParameterTypeError
 from noisewise.kernel.numbers.arrays import Floats, Integers
-from noisewise.kernel.numbers.exact import Number, describe, exact, spell
-
-Bounds: TypeAlias = (
-    tuple[Number, Number]
-    | tuple[date, date]
-    | tuple[time, time]
-    | tuple[timedelta, timedelta]
-    | list[Any]
-    | NDArray[Any]
-)
-"""A public range, lowest and highest; of dates, times and durations where a Dataset's column holds such."""
-
-SomeBounds: TypeAlias = Bounds | tuple[Bounds, Bounds]
-"""A public range, or one for each of two columns."""
+from noisewise.kernel.numbers.exact import describe, exact, spell
 
 FINEST = 2**51
 """A lattice reaches at most this many steps from zero, so that x*r + 1/2 is exact enough to be the nearest index."""

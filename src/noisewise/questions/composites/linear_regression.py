@@ -21,7 +21,7 @@ from noisewise.errors import ParameterError, SchemaError, Words
 from noisewise.kernel.losses import PureDP
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.exact import describe
-from noisewise.kernel.numbers.lattice import SomeBounds, exact_bounds
+from noisewise.kernel.numbers.lattice import exact_bounds
 from noisewise.kernel.sampling import Bits
 from noisewise.questions.composites.covariance_matrix import (
     CovarianceRequest,
@@ -32,6 +32,7 @@ from noisewise.questions.composites.covariance_matrix import (
 from noisewise.questions.composites.theil_sen_line import TheilSenLine
 from noisewise.questions.keywords import Drawn, Priced
 from noisewise.questions.payable import Payable, plain
+from noisewise.questions.typed_bounds import SomeBounds
 from noisewise.results.release import Release
 from noisewise.statistics.covariance import each_bounds
 from noisewise.statistics.theil_sen.theil_sen import TheilSen
