@@ -2,6 +2,7 @@
 
 from noisewise.audit.checks import Checked, Violation, check_envelope, check_privacy
 from noisewise.audit.engine_check import EngineChecked, check_engine
+from noisewise.audit.nesting import is_monotone, nests_in, radii_nest_in
 from noisewise.audit.score_check import check_score
 
 __all__ = [
@@ -12,4 +13,7 @@ __all__ = [
     "check_envelope",
     "check_privacy",
     "check_score",
+    "is_monotone",
+    "nests_in",
+    "radii_nest_in",
 ]

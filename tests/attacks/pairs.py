@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from noisewise.audit.nesting import is_monotone
 from noisewise.hazmat import law
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
@@ -54,7 +55,7 @@ class Attack:
         the joint, where the end of the support is not reached. Both must be envelopes at all.
         """
         assert one.fault() is None and other.fault() is None
-        assert one.is_monotone() and other.is_monotone()
+        assert is_monotone(one) and is_monotone(other)
         assert one.support == other.support
         out, inside = zip(sticks_out(one, other), sticks_out(other, one), strict=True)
         around = slice(self.joint - 2, self.joint + 2)

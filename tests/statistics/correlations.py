@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from noisewise.audit.nesting import is_monotone, nests_in
 from tests.kernel.laws.statistic_laws import StatisticLaws
 
 
@@ -55,5 +56,5 @@ def check_larger_neighbours(rng, envelope, random_rows, random_row):
         swapped = np.concatenate([x[:at], [u], x[at + 1 :]]), np.concatenate([y[:at], [v], y[at + 1 :]])
         for neighbors, other in (("add_remove", (np.append(x, u), np.append(y, v))), ("swap", swapped)):
             here, there = envelope(x, y, neighbors), envelope(*other, neighbors)
-            assert here.is_monotone() and there.is_monotone()
-            assert here.nests_in(there) and there.nests_in(here), (n, neighbors)
+            assert is_monotone(here) and is_monotone(there)
+            assert nests_in(here, there) and nests_in(there, here), (n, neighbors)

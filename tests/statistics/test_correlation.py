@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from noisewise.audit.nesting import is_monotone, nests_in
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.correlation import CoMoments, PairSums, correlated, running_reach
@@ -91,8 +92,8 @@ def test_intervals_within_intervals_nest(seed):
             continue
         reaches = [step] * 9
         here, there = (correlated(each, running_reach(reaches), answers) for each in (found, other))
-        assert here.is_monotone() and there.is_monotone()
-        assert here.nests_in(there) and there.nests_in(here)
+        assert is_monotone(here) and is_monotone(there)
+        assert nests_in(here, there) and nests_in(there, here)
 
 
 def test_a_running_reach_adds_up():

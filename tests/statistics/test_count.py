@@ -4,6 +4,7 @@ import pytest
 
 import noisewise as nws
 from noisewise import Count, ParameterError, ParameterTypeError, hazmat
+from noisewise.audit.nesting import nests_in
 from noisewise.audit.worlds import World
 from noisewise.planning.readings.read_law import read_law
 from tests.kernel.laws.statistic_laws import StatisticLaws
@@ -45,7 +46,7 @@ def test_the_count_of_a_category_is_exact_and_nests(relation, granularity):
             None if relation == "add_remove" else len(x) // granularity * granularity,
         )
     for x, y in world.pairs():
-        assert envelopes[x].nests_in(envelopes[y]) and envelopes[y].nests_in(envelopes[x])
+        assert nests_in(envelopes[x], envelopes[y]) and nests_in(envelopes[y], envelopes[x])
 
 
 def test_missing_records_are_left_out_under_add_remove_and_counted_under_swap():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError
+from noisewise.audit.nesting import radii_nest_in
 from noisewise.audit.worlds import World
 from noisewise.errors import NoisewiseError
 from noisewise.kernel.laws.ball_law import BallLaw
@@ -82,7 +83,7 @@ def test_small_worlds_keep_the_laws_of_radii(statistic, columns, relation):
         (a, r), (b, s) = of(x), of(y)
         apart = int(np.abs(a - b).max())
         farthest = max(farthest, apart)
-        assert r.nests_in(s, apart) and s.nests_in(r, apart)
+        assert radii_nest_in(r, s, apart) and radii_nest_in(s, r, apart)
         if number % 10 == 0:
             points = [a, b, *(a + rng.integers(-3 * STEPS, 3 * STEPS, (5, a.size)))]
             one, two = (
@@ -102,7 +103,7 @@ def test_random_neighbours_of_many_rows(relation):
         near = fewer if relation == "add_remove" else np.concatenate([fewer, rng.choice([-9, 9], (1, 4))])
         (a, r), (b, s) = (radii(statistic, each, relation, columns=4) for each in (rows, near))
         apart = int(np.abs(a - b).max())
-        assert r.nests_in(s, apart) and s.nests_in(r, apart)
+        assert radii_nest_in(r, s, apart) and radii_nest_in(s, r, apart)
 
 
 def test_many_rows_are_summed_exactly():

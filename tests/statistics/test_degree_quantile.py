@@ -11,6 +11,7 @@ import pytest
 
 from noisewise import ParameterError, ParameterTypeError, hazmat
 from noisewise.audit.judge import FLOAT, worst_move, worst_range, worst_ratio
+from noisewise.audit.nesting import nests_in
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.statistics.degree_quantile import DegreeQuantile, Degrees
 from tests.kernel.laws.networks import Network, NodeWorld, judge
@@ -128,8 +129,8 @@ def test_larger_neighbours_nest() -> None:
         gone, q = int(rng.integers(nodes)), rng.choice(np.array(SHARES))
         left = [name for name in range(nodes) if name != gone]
         x, y = envelope(q, most, edges, nodes, levels=30), envelope(q, most, edges, left, levels=30)
-        assert x.nests_in(y)
-        assert y.nests_in(x)
+        assert nests_in(x, y)
+        assert nests_in(y, x)
 
 
 def test_many_nodes_hold_the_answer() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 import noisewise as nws
 from noisewise import Mean, hazmat
+from noisewise.audit.nesting import nests_in
 from noisewise.audit.worlds import Dataset
 from tests.kernel.laws.statistic_laws import StatisticLaws
 
@@ -103,7 +104,7 @@ def test_neighbours_nest_where_floats_would_not(neighbors, n):
             ).envelope
             for data in (x, y)
         ]
-        assert laws[0].nests_in(laws[1]) and laws[1].nests_in(laws[0])
+        assert nests_in(laws[0], laws[1]) and nests_in(laws[1], laws[0])
 
 
 def test_the_centre_is_the_floor_of_the_mean_of_the_indices():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError, hazmat
+from noisewise.audit.nesting import nests_in
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 from noisewise.statistics.pearson import Pearson
@@ -69,7 +70,7 @@ def test_rows_in_a_far_corner_nest_however_many_there_are(neighbors, corner):
         else:
             far = tuple(np.append(side, end) for side, end in zip(near, corner, strict=True))
         here, there = envelope(*near, neighbors), envelope(*far, neighbors)
-        assert here.nests_in(there) and there.nests_in(here), k
+        assert nests_in(here, there) and nests_in(there, here), k
 
 
 @pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
@@ -81,7 +82,7 @@ def test_a_mean_that_could_have_moved_counts(neighbors):
         rows = [corner] * (12 - k) + [others] * (k if neighbors == "swap" else 0) + [(1.0, 5.0), (2.0, 3.0)]
         chain.append(envelope([a for a, _ in rows], [b for _, b in rows], neighbors))
     for here, there in pairwise(chain):
-        assert here.nests_in(there) and there.nests_in(here)
+        assert nests_in(here, there) and nests_in(there, here)
 
 
 @pytest.mark.parametrize("neighbors", ["add_remove", "swap"])

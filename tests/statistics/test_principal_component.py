@@ -7,6 +7,7 @@ from itertools import combinations_with_replacement, pairwise
 import numpy as np
 import pytest
 
+from noisewise.audit.nesting import radii_nest_in
 from noisewise.errors import NoisewiseError
 from noisewise.hazmat import SeededBits
 from noisewise.planning.readings.read_law import read_law
@@ -40,7 +41,7 @@ def found(
 def assert_neighbors(one, other):
     (here, mine), (there, theirs) = one, other
     apart = int(np.abs(here - there).sum())
-    assert mine.nests_in(theirs, apart) and theirs.nests_in(mine, apart)
+    assert radii_nest_in(mine, theirs, apart) and radii_nest_in(theirs, mine, apart)
 
 
 def direction(rows):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterTypeError, hazmat
+from noisewise.audit.nesting import nests_in
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 from noisewise.statistics.spearman import Ranked, Spearman, _added_or_removed, _swapped
@@ -88,7 +89,7 @@ def test_rows_at_opposite_corners_nest_however_many_there_are(sign):
         fewer = np.append(x, np.full(k, 99.0)), sign * np.append(y, np.full(k, -99.0))
         more = np.append(x, np.full(k + 1, 99.0)), sign * np.append(y, np.full(k + 1, -99.0))
         here, there = envelope(*fewer, "add_remove"), envelope(*more, "add_remove")
-        assert here.nests_in(there) and there.nests_in(here)
+        assert nests_in(here, there) and nests_in(there, here)
 
 
 @pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
@@ -179,7 +180,7 @@ def test_rows_that_join_a_tie_one_by_one_nest(ties):
         more = x.copy()
         more[k] = 99.0
         here, there = envelope(x, y, "swap"), envelope(more, y, "swap")
-        assert here.nests_in(there) and there.nests_in(here)
+        assert nests_in(here, there) and nests_in(there, here)
         x = more
 
 

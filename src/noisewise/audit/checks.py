@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from noisewise.audit.judge import FLOAT, Move, log_ratios, worst_move
+from noisewise.audit.nesting import nests_in
 from noisewise.audit.worlds import Dataset, World
 from noisewise.errors import NoisewiseError, ParameterError
 from noisewise.kernel.laws.balance_law import BalanceLaw
@@ -235,7 +236,7 @@ def _holds(x: Records, envelope: Envelope, least: list[int], greatest: list[int]
 
 
 def _nests(x: Records, y: Records, inner: Envelope, outer: Envelope, step: Fraction) -> None:
-    if inner.nests_in(outer):
+    if nests_in(inner, outer):
         return
     for l in range(max(inner.lower.size, outer.lower.size) + 1):
         (low, high), (lower, higher) = inner.level(l), outer.level(l + 1)

@@ -14,6 +14,7 @@ import pytest
 
 from noisewise import Quantile, hazmat
 from noisewise.audit.judge import worst_gap, worst_move, worst_range
+from noisewise.audit.nesting import is_monotone
 from noisewise.audit.worlds import Dataset, World, ball
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
@@ -116,7 +117,7 @@ class TestRounding:
         fall = int(np.flatnonzero(np.diff(floats) < 0)[0])
         before, after = (math.floor(Fraction(floats[i]) * 2**50) for i in (fall, fall + 1))
         swapped = Envelope.of([before, before], [before, after], (0, 2**61))
-        assert not swapped.is_monotone()
+        assert not is_monotone(swapped)
 
 
 class TestTruncation:

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from noisewise.audit.nesting import is_monotone, nests_in
 from noisewise.errors import ParameterTypeError
 from noisewise.kernel.laws.envelope import Envelope, level_rule
 
@@ -74,18 +75,18 @@ def test_a_batch_is_its_groups() -> None:
 
 
 def test_the_laws_tell_right_from_wrong() -> None:
-    assert BOUNDED.is_monotone()
-    assert ENDLESS.is_monotone()
-    assert not Envelope.of([5, 6], [6, 7], (0, 20)).is_monotone()
-    assert not Envelope.of([5, 4], [6, 5], (0, 20)).is_monotone()
-    assert not Envelope.of([7], [6], (0, 20)).is_monotone()
-    assert not Envelope.of([5], [25], (0, 20)).is_monotone()
+    assert is_monotone(BOUNDED)
+    assert is_monotone(ENDLESS)
+    assert not is_monotone(Envelope.of([5, 6], [6, 7], (0, 20)))
+    assert not is_monotone(Envelope.of([5, 4], [6, 5], (0, 20)))
+    assert not is_monotone(Envelope.of([7], [6], (0, 20)))
+    assert not is_monotone(Envelope.of([5], [25], (0, 20)))
     neighbor = Envelope.of([4, 4, 3, 1], [5, 7, 9, 12], (0, 20))
-    assert BOUNDED.nests_in(neighbor)
-    assert neighbor.nests_in(BOUNDED)
-    assert not EMPTY.nests_in(BOUNDED)
-    assert not BOUNDED.nests_in(Envelope.of([5, 5, 5], [5, 5, 9], (0, 20)))
-    assert not BOUNDED.nests_in(Envelope.of([5, 4, 2, 2], [6, 6, 9, 11], (0, 21)))
+    assert nests_in(BOUNDED, neighbor)
+    assert nests_in(neighbor, BOUNDED)
+    assert not nests_in(EMPTY, BOUNDED)
+    assert not nests_in(BOUNDED, Envelope.of([5, 5, 5], [5, 5, 9], (0, 20)))
+    assert not nests_in(BOUNDED, Envelope.of([5, 4, 2, 2], [6, 6, 9, 11], (0, 21)))
 
 
 def test_the_level_rule_is_that_of_the_jump_mass() -> None:

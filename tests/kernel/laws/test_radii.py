@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from noisewise.audit.judge import worst_gap, worst_move
+from noisewise.audit.nesting import radii_nest_in
 from noisewise.audit.worlds import World, ball, edits
 from noisewise.errors import ParameterTypeError
 from noisewise.kernel.laws.ball_law import BallLaw
@@ -68,11 +69,11 @@ def test_people_own_several_records():
 def test_a_person_may_own_fewer_records():
     """Radii that alternate keep both laws for single records; of three at a time they must be made to rise."""
     even, odd = Radii.of([5, 0] * 6, 5), Radii.of([0, 5] * 6, 5)
-    assert even.nests_in(odd, 0)
-    assert odd.nests_in(even, 0)
-    assert even.every(3).nests_in(even.every(3), 0)
-    assert even.every(3).nests_in(odd.every(3), 0)
-    assert odd.every(3).nests_in(even.every(3), 0)
+    assert radii_nest_in(even, odd, 0)
+    assert radii_nest_in(odd, even, 0)
+    assert radii_nest_in(even.every(3), even.every(3), 0)
+    assert radii_nest_in(even.every(3), odd.every(3), 0)
+    assert radii_nest_in(odd.every(3), even.every(3), 0)
 
 
 def test_the_envelope_of_one_dimension():
@@ -86,12 +87,12 @@ def test_the_envelope_of_one_dimension():
 
 def test_nesting_looks_at_both_laws_and_beyond_the_last_level():
     wide, narrow = Radii.of([2, 3, 4], 4), Radii.of([1, 2, 3, 4], 4)
-    assert narrow.nests_in(wide, 2)
-    assert not narrow.nests_in(wide, 3), "first"
-    assert wide.nests_in(narrow, 1)
-    assert not Radii.of([3], 4).nests_in(narrow, 1), "nested"
-    assert not Radii.of([], 4).nests_in(Radii.of([1, 1, 1], 4), 1), "beyond"
-    assert not narrow.nests_in(Radii.of([4], 5), 1), "one global sensitivity"
+    assert radii_nest_in(narrow, wide, 2)
+    assert not radii_nest_in(narrow, wide, 3), "first"
+    assert radii_nest_in(wide, narrow, 1)
+    assert not radii_nest_in(Radii.of([3], 4), narrow, 1), "nested"
+    assert not radii_nest_in(Radii.of([], 4), Radii.of([1, 1, 1], 4), 1), "beyond"
+    assert not radii_nest_in(narrow, Radii.of([4], 5), 1), "one global sensitivity"
 
 
 # Whole worlds. Records are points of a small square, and the answer is a vector whose local sensitivity varies.
@@ -222,8 +223,8 @@ def test_sound_radii_move_no_cost_by_more_than_one(f, norm, recipe, world):
 def test_sound_radii_keep_both_laws(f, norm, recipe, world):
     for x, y in world.pairs():
         mine, other, apart = recipe(f, norm, world, x), recipe(f, norm, world, y), distance(f(x), f(y), norm)
-        assert mine.nests_in(other, apart)
-        assert other.nests_in(mine, apart)
+        assert radii_nest_in(mine, other, apart)
+        assert radii_nest_in(other, mine, apart)
 
 
 @pytest.mark.parametrize("norm", ["l1", "linf"])
@@ -234,7 +235,7 @@ def test_unsound_radii_are_seen(f, norm, recipe):
     assert worst(f, norm, world, recipe) > 1
     assert worst(f, norm, world, recipe, graded=False) > 1
     pairs = [(recipe(f, norm, world, x), recipe(f, norm, world, y)) for x, y in world.pairs()]
-    assert not all(mine.nests_in(other, 0) and other.nests_in(mine, 0) for mine, other in pairs)
+    assert not all(radii_nest_in(mine, other, 0) and radii_nest_in(other, mine, 0) for mine, other in pairs)
 
 
 @pytest.mark.parametrize("norm", ["l1", "linf"])

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from noisewise import DegreeQuantile, ParameterError, ParameterTypeError, hazmat
+from noisewise.audit.nesting import nests_in
 from noisewise.questions.functions.graphs import degree_quantile
 from tests.late import Late
 
@@ -82,4 +83,4 @@ def test_no_nodes_are_a_graph_like_any_other_where_nodes_are_private() -> None:
     ]
     for one in laws:
         assert one.level(0) == (0, 0)
-        assert all(one.nests_in(other) for other in laws)
+        assert all(nests_in(one, other) for other in laws)

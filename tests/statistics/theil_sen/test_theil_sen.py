@@ -10,6 +10,7 @@ import pytest
 
 from noisewise import ParameterError, ParameterTypeError, hazmat
 from noisewise.audit.judge import FLOAT, worst_ratio
+from noisewise.audit.nesting import is_monotone, nests_in
 from noisewise.audit.worlds import World
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
@@ -175,7 +176,7 @@ def test_a_shift_of_lost_pairs_alone_does_not_nest():
     x = np.append(CURVE, 0.0)
     one, other = (envelope(x, np.append(CURVE**3 / 9, end), "swap") for end in (-900.0, 900.0))
     for a, b in ((one, other), (other, one)):
-        assert a.nests_in(b)
+        assert nests_in(a, b)
     assert one.level(1)[1] == other.level(2)[1] > one.level(0)[1]
 
 
@@ -183,7 +184,7 @@ def test_a_shift_that_does_not_grow_with_n_does_not_nest():
     """A row is removed whose nine slopes were all on top; 2*tau = l*n would leave 27 < 28 places at level 2."""
     all_rows = envelope(np.append(CURVE, 0.0), np.append(CURVE**3 / 9, -900.0), "add_remove")
     rest = envelope(CURVE, CURVE**3 / 9, "add_remove")
-    assert all_rows.nests_in(rest) and rest.nests_in(all_rows)
+    assert nests_in(all_rows, rest) and nests_in(rest, all_rows)
     assert all_rows.level(1)[1] == rest.level(2)[1]
 
 
@@ -212,8 +213,8 @@ def test_larger_neighbours_nest(seed):
             for neighbors, other in (("add_remove", grown), ("swap", swapped)):
                 here = envelope(x, y, neighbors, parts=parts)
                 there = envelope(*other, neighbors, parts=parts)
-                assert here.is_monotone() and there.is_monotone()
-                assert here.nests_in(there) and there.nests_in(here), (n, neighbors, parts)
+                assert is_monotone(here) and is_monotone(there)
+                assert nests_in(here, there) and nests_in(there, here), (n, neighbors, parts)
 
 
 def of_sizes(sizes, parts, rng):
@@ -255,7 +256,7 @@ def test_a_row_that_goes_from_part_to_part_takes_and_brings_slopes(sizes):
         )
         for x, y in (highest[0], lowest[0])
     )
-    assert here.nests_in(there) and there.nests_in(here)
+    assert nests_in(here, there) and nests_in(there, here)
 
 
 @pytest.mark.parametrize("neighbors", ["add_remove", "swap"])

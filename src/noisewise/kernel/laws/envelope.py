@@ -15,7 +15,6 @@ Many envelopes lie behind each other in flat arrays: group g owns the places off
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -197,23 +196,6 @@ class Envelope(Secret):
         if (low is None or high is None) and not self.stride:
             return "have a stride, the global sensitivity in steps, where a side is open"
         return None
-
-    def is_monotone(self) -> bool:
-        """The first law, for every group, the jump to the bounds included."""
-        return all(self[g]._is_monotone() for g in range(len(self)))
-
-    def _is_monotone(self) -> bool:
-        levels = [self.level(l) for l in range(self.lower.size + 1)]
-        ordered = all(a[0] >= b[0] and a[1] <= b[1] for a, b in pairwise(levels))
-        return ordered and levels[0][0] <= levels[0][1]
-
-    def nests_in(self, neighbor: "Envelope") -> bool:
-        """The second law in one direction, for single envelopes of two neighbouring datasets."""
-        for l in range(max(self.lower.size, neighbor.lower.size) + 1):
-            (low, high), (lower, higher) = self.level(l), neighbor.level(l + 1)
-            if low < lower or high > higher:
-                return False
-        return self.support == neighbor.support and self.stride == neighbor.stride
 
 
 def _whole(levels: ArrayLike) -> Integers:

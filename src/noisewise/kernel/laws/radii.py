@@ -13,7 +13,6 @@ docs/proofs/radii.md.
 
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -85,13 +84,4 @@ class Radii(Secret):
             upper if high is None else np.minimum(upper, high),
             support,
             self.stride if open_side else None,
-        )
-
-    def nests_in(self, neighbor: "Radii", apart: Any) -> bool:
-        """Both laws in one direction, for two neighbouring datasets whose answers are ``apart``."""
-        last = max(self.steps.size, neighbor.steps.size) + 1
-        return (
-            self.stride == neighbor.stride
-            and neighbor.radius(1) >= apart
-            and all(self.radius(l) <= neighbor.radius(l + 1) for l in range(1, last + 1))
         )

@@ -1,0 +1,37 @@
+"""The laws of envelopes and radii, as checks: levels only widen, and those of neighbours nest."""
+
+from itertools import pairwise
+from typing import Any
+
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.radii import Radii
+
+
+def is_monotone(envelope: Envelope) -> bool:
+    """The first law, for every group, the jump to the bounds included."""
+    return all(_is_monotone(envelope[g]) for g in range(len(envelope)))
+
+
+def _is_monotone(envelope: Envelope) -> bool:
+    levels = [envelope.level(l) for l in range(envelope.lower.size + 1)]
+    ordered = all(a[0] >= b[0] and a[1] <= b[1] for a, b in pairwise(levels))
+    return ordered and levels[0][0] <= levels[0][1]
+
+
+def nests_in(envelope: Envelope, neighbor: Envelope) -> bool:
+    """The second law in one direction, for single envelopes of two neighbouring datasets."""
+    for l in range(max(envelope.lower.size, neighbor.lower.size) + 1):
+        (low, high), (lower, higher) = envelope.level(l), neighbor.level(l + 1)
+        if low < lower or high > higher:
+            return False
+    return envelope.support == neighbor.support and envelope.stride == neighbor.stride
+
+
+def radii_nest_in(radii: Radii, neighbor: Radii, apart: Any) -> bool:
+    """Both laws in one direction, for two neighbouring datasets whose answers are ``apart``."""
+    last = max(radii.steps.size, neighbor.steps.size) + 1
+    return (
+        radii.stride == neighbor.stride
+        and neighbor.radius(1) >= apart
+        and all(radii.radius(l) <= neighbor.radius(l + 1) for l in range(1, last + 1))
+    )
