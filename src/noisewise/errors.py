@@ -16,7 +16,6 @@ same text whatever the data is.
 from typing import Any
 
 from noisewise.kernel.errors import (
-    Keyword,
     NoisewiseError,
     Pair,
     ParameterError,
@@ -59,6 +58,15 @@ __all__ = [
 for each in (NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed):
     each.__module__ = __name__  # where people find them, in tracebacks and pickles
 del each
+
+
+class Keyword(Piece):
+    """A parameter with a word for its value: ``neighbors="swap"``."""
+
+    @staticmethod
+    def in_python(*made_of: str) -> str:
+        name, value = made_of
+        return f'{name}="{value}"'
 
 
 class Parameter(Piece):

@@ -11,10 +11,10 @@ from noisewise.audit.spaces import Data, Edges, Nodes, Records, Space
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
 from noisewise.kernel.losses import BoundedRange, Loss, PureDP
 from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon, whole
-from noisewise.kernel.settle import unit_of_privacy
 from noisewise.planning.asked import Asked
 from noisewise.questions.payable import Payable
 from noisewise.questions.question import KINDS, Kind, Question
+from noisewise.questions.terms import unit_of_privacy
 
 VALUES, RECORDS, NODES = 5, 4, 4
 """The size of a small world: different values of a record, records, and nodes of a graph."""

@@ -27,9 +27,9 @@ from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.numbers.arrays import Unsigned
 from noisewise.kernel.numbers.exact import Number, describe, exact, exact_epsilon, spell, whole
 from noisewise.kernel.sampling import SystemBits
-from noisewise.kernel.settle import unit_of_privacy
 from noisewise.planning.asked import Asked
 from noisewise.questions.request import Request
+from noisewise.questions.terms import unit_of_privacy
 from noisewise.results.pictures.charts import Row, bars
 from noisewise.results.pictures.html import drawing, fragment, heading, paragraph, table
 from noisewise.results.pictures.svg import Picture

@@ -32,15 +32,6 @@ class Piece(str):
         return str(made_of[0])
 
 
-class Keyword(Piece):
-    """A parameter with a word for its value: ``neighbors="swap"``."""
-
-    @staticmethod
-    def in_python(*made_of: str) -> str:
-        name, value = made_of
-        return f'{name}="{value}"'
-
-
 class Words(Piece):
     """Words that a parameter may be, one or several: ``"add_remove" or "swap"``."""
 

@@ -6,12 +6,10 @@ second, unpaid release.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
-from noisewise.kernel.errors import Keyword, ParameterError, ReleaseFailed, Words
+from noisewise.kernel.errors import ReleaseFailed
 from noisewise.kernel.losses import Loss, Neighbors, PureDP
-from noisewise.kernel.numbers.exact import describe, exact_epsilon, whole
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.secret import Secret
 
@@ -116,38 +114,3 @@ def sum_of(*losses: Loss) -> PureDP:
     """What several draws cost together, where each may depend on those before: pure, no longer of bounded range."""
     epsilon = sum(loss.as_pure().epsilon for loss in losses)
     return PureDP(epsilon, rho=sum(loss.as_zcdp().rho for loss in losses))
-
-
-class PrivacyTerms(NamedTuple):
-    """What a release costs and whom it protects, judged."""
-
-    epsilon: Fraction
-    neighbors: Neighbors
-    contributions: int
-
-    @classmethod
-    def of(
-        cls, *, epsilon: object, neighbors: object = "add_remove", contributions: object = 1
-    ) -> "PrivacyTerms":
-        """Judge what the user asked for; raise what is wrong with it."""
-        return cls(exact_epsilon(epsilon), *unit_of_privacy(neighbors, contributions))
-
-
-def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors, int]:
-    """Whom a release protects, or the error that says what is wrong with it."""
-    if not isinstance(neighbors, str) or neighbors not in ("add_remove", "swap"):
-        raise ParameterError(
-            "neighbors", ("must be ", Words("add_remove", "swap")), got=describe(neighbors)
-        ) from None
-    owned = whole("contributions", contributions, least=1)
-    if neighbors == "add_remove":
-        return "add_remove", owned
-    if owned > 1:
-        raise ParameterError(
-            "contributions",
-            "must be 1 when records are swapped",
-            got=str(owned),
-            why=f"a person with up to {owned} records would make the number of records secret",
-            fix=("use ", Keyword("neighbors", "add_remove")),
-        ) from None
-    return "swap", owned

@@ -15,7 +15,6 @@ import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.calls import judge_call
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
-from noisewise.kernel.settle import unit_of_privacy
 from noisewise.questions.composites.quantiles import JointQuantiles, Quantiles
 from noisewise.questions.deleted import deleted
 from noisewise.questions.functions.in_time import (
@@ -30,6 +29,7 @@ from noisewise.questions.payable import Payable
 from noisewise.questions.question import KINDS, ColumnKind, Kind, Question
 from noisewise.questions.request import of_graph, of_statistic
 from noisewise.questions.sharing import parts_of
+from noisewise.questions.terms import unit_of_privacy
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic
 from noisewise.tables.columns.array_column import NumbersOrLabels, declare

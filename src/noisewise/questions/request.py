@@ -22,12 +22,13 @@ from noisewise.kernel.mechanisms import Balance, Laplace, Mechanism
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import PrivacyTerms, sum_of
+from noisewise.kernel.settle import sum_of
 from noisewise.questions.choice import Auto, choose
 from noisewise.questions.keywords import Drawn, Protection
 from noisewise.questions.payable import Payable, plain
 from noisewise.questions.pull import aim, for_each, judged_pull, removals_note, shifted
 from noisewise.questions.search import FoundBounds, Search, fitting, split
+from noisewise.questions.terms import PrivacyTerms
 from noisewise.questions.typed_bounds import SomeBounds
 from noisewise.questions.wide import wide_note
 from noisewise.results.release import Release

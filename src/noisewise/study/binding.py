@@ -20,10 +20,11 @@ from noisewise.dataset.grouped import Grouped
 from noisewise.errors import NoisewiseError, ParameterError, SchemaError, plain
 from noisewise.kernel.losses import Loss
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import Payer, unit_of_privacy
+from noisewise.kernel.settle import Payer
 from noisewise.ledger.amounts import Amount, Budget, price
 from noisewise.ledger.budget import Terms
 from noisewise.questions.payable import Payable
+from noisewise.questions.terms import unit_of_privacy
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
 from noisewise.study.document import Mistake, StudyError

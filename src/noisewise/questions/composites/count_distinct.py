@@ -19,9 +19,9 @@ from noisewise.kernel.losses import Neighbors, PureDP
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import PrivacyTerms
 from noisewise.questions.keywords import Protection
 from noisewise.questions.payable import Payable
+from noisewise.questions.terms import PrivacyTerms
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
 from noisewise.tables.columns.labels import DeclaredLabels, Labels, declare_categories

@@ -19,9 +19,9 @@ from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.exact import describe, length, whole
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.secret import Secret
-from noisewise.kernel.settle import PrivacyTerms
 from noisewise.questions.composites.histogram import Histogram
 from noisewise.questions.keywords import Protection
+from noisewise.questions.terms import PrivacyTerms
 from noisewise.results.release import Release
 from noisewise.statistics.count import ANY
 from noisewise.tables.columns.labels import (

@@ -25,9 +25,9 @@ from noisewise.kernel.numbers.answers import UTMOST, Answers
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.numbers.exact import describe, exact, length, may_be_codes, whole
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import PrivacyTerms
 from noisewise.questions.keywords import Protection
 from noisewise.questions.payable import Payable
+from noisewise.questions.terms import PrivacyTerms
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
 from noisewise.tables.columns import declare

@@ -19,10 +19,10 @@ from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.sampling import Bits, SystemBits, chosen
 from noisewise.kernel.sampling.coins import Coins
 from noisewise.kernel.secret import Secret
-from noisewise.kernel.settle import PrivacyTerms
 from noisewise.planning.readings.permute_and_flip_reading import log_chances
 from noisewise.questions.keywords import Protection
 from noisewise.questions.payable import Payable
+from noisewise.questions.terms import PrivacyTerms
 from noisewise.results.release import Release
 from noisewise.tables.columns.labels import DeclaredLabels, Label, Labels, declare_categories
 

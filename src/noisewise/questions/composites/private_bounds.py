@@ -13,10 +13,10 @@ import numpy as np
 from noisewise.kernel.losses import PureDP
 from noisewise.kernel.numbers.exact import exact
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import PrivacyTerms
 from noisewise.questions.keywords import Protection
 from noisewise.questions.payable import Payable
 from noisewise.questions.search import BETA, LARGEST, SMALLEST, Search, exact_beta
+from noisewise.questions.terms import PrivacyTerms
 from noisewise.results.release import Release
 from noisewise.tables.columns import declare
 from noisewise.tables.columns.array_column import Declared

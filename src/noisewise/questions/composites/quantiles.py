@@ -34,7 +34,6 @@ from noisewise.kernel.numbers.exact import Number, describe, spell, whole
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.sampling import Bits, SystemBits
 from noisewise.kernel.sampling.ties import WORD, short_words
-from noisewise.kernel.settle import PrivacyTerms
 from noisewise.questions.choice import choose
 from noisewise.questions.composites.tied_pairs import Pairs, RankedPart
 from noisewise.questions.composites.tree import Part, Split, scaled
@@ -43,6 +42,7 @@ from noisewise.questions.noise_interval import SHARE, Ends, WithDrawnEnds, betwe
 from noisewise.questions.noise_interval import VERSION as ENDS
 from noisewise.questions.payable import Payable, no_interval, plain
 from noisewise.questions.request import Request
+from noisewise.questions.terms import PrivacyTerms
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Form, Release
 from noisewise.statistics import Quantile

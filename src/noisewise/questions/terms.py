@@ -1,0 +1,43 @@
+"""What a release costs and whom it protects, as it is typed, judged."""
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from noisewise.errors import Keyword, ParameterError, Words
+from noisewise.kernel.losses import Neighbors
+from noisewise.kernel.numbers.exact import describe, exact_epsilon, whole
+
+
+class PrivacyTerms(NamedTuple):
+    """What a release costs and whom it protects, judged."""
+
+    epsilon: Fraction
+    neighbors: Neighbors
+    contributions: int
+
+    @classmethod
+    def of(
+        cls, *, epsilon: object, neighbors: object = "add_remove", contributions: object = 1
+    ) -> "PrivacyTerms":
+        """Judge what the user asked for; raise what is wrong with it."""
+        return cls(exact_epsilon(epsilon), *unit_of_privacy(neighbors, contributions))
+
+
+def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors, int]:
+    """Whom a release protects, or the error that says what is wrong with it."""
+    if not isinstance(neighbors, str) or neighbors not in ("add_remove", "swap"):
+        raise ParameterError(
+            "neighbors", ("must be ", Words("add_remove", "swap")), got=describe(neighbors)
+        ) from None
+    owned = whole("contributions", contributions, least=1)
+    if neighbors == "add_remove":
+        return "add_remove", owned
+    if owned > 1:
+        raise ParameterError(
+            "contributions",
+            "must be 1 when records are swapped",
+            got=str(owned),
+            why=f"a person with up to {owned} records would make the number of records secret",
+            fix=("use ", Keyword("neighbors", "add_remove")),
+        ) from None
+    return "swap", owned
