@@ -15,7 +15,7 @@ MUTANTS = [
     ),
     Mutant(
         "a range beyond counting fails in the words of Python",
-        "kernel/numbers/exact.py",
+        "tables/columns/labels.py",
         "    except OverflowError:\n        return sys.maxsize",
         "    except ZeroDivisionError:\n        return sys.maxsize",
         f"{BLOWUPS}[keys-beyond-counting]",

@@ -14,7 +14,8 @@ from fractions import Fraction
 import numpy as np
 
 from noisewise.errors import ParameterError, SchemaError
-from noisewise.kernel.numbers.exact import describe, may_be_codes
+from noisewise.kernel.numbers.exact import describe
+from noisewise.questions.composites.histogram import may_be_codes
 from noisewise.tables.time.clock import duration_of
 
 Types = dict[str, str]

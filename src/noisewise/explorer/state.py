@@ -17,12 +17,13 @@ import numpy as np
 import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.errors import NoisewiseError, ParameterError, plain
 from noisewise.kernel.numbers.arrays import Floats
-from noisewise.kernel.numbers.exact import describe, exact_confidence, exact_epsilon, whole
+from noisewise.kernel.numbers.exact import describe, exact_epsilon, whole
 from noisewise.planning.asked import Asked
 from noisewise.planning.promises import answer_of
 from noisewise.planning.shapes import Shaped
 from noisewise.questions.question import KINDS, Kind
 from noisewise.questions.request import Request
+from noisewise.questions.terms import exact_confidence
 
 DEFAULTS: Mapping[str, str] = {
     "source": "shape",

@@ -7,15 +7,7 @@ from typing import Any, Unpack, overload
 
 from noisewise.errors import Parameter, ParameterError, ParameterTypeError, Value
 from noisewise.kernel.mechanisms import Laplace
-from noisewise.kernel.numbers.exact import (
-    MAX_EPSILON,
-    Number,
-    describe,
-    exact,
-    exact_confidence,
-    exact_epsilon,
-    whole,
-)
+from noisewise.kernel.numbers.exact import MAX_EPSILON, Number, describe, exact, exact_epsilon, whole
 from noisewise.planning.asked import AnyQuestion, Asked, Said, several
 from noisewise.planning.plan import CONFIDENCE, Assumed, exact_size, name_of, number_of, without_data
 from noisewise.planning.promises import Promise, promise_of
@@ -23,6 +15,7 @@ from noisewise.planning.shapes import Shape, Shaped
 from noisewise.planning.typical import on_shape
 from noisewise.questions.keywords import Unpriced, with_open_signature
 from noisewise.questions.question import Question
+from noisewise.questions.terms import exact_confidence
 from noisewise.statistics import Statistic
 from noisewise.tables.time.clock import MICROSECOND, Clock, without_library
 

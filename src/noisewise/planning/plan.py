@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Unpack, overload
 
 from noisewise.errors import ParameterError
 from noisewise.kernel.mechanisms import Laplace
-from noisewise.kernel.numbers.exact import Number, exact_confidence, exact_epsilon, spell, whole
+from noisewise.kernel.numbers.exact import Number, exact_epsilon, spell, whole
 from noisewise.planning.asked import AnyQuestion, Asked, Said, several
 from noisewise.planning.distances import about, distance, up
 from noisewise.planning.noise import of_any
@@ -25,6 +25,7 @@ from noisewise.questions.keywords import Priced, PricedOrPrivate, with_open_sign
 from noisewise.questions.payable import Payable
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
+from noisewise.questions.terms import exact_confidence
 from noisewise.results.pictures.html import Markup, drawing, fragment, heading, paragraph
 from noisewise.results.pictures.svg import Picture
 from noisewise.statistics import Statistic

@@ -5,12 +5,13 @@ from itertools import product
 from typing import Any, Unpack
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.kernel.numbers.exact import Number, describe, exact_confidence, exact_epsilon
+from noisewise.kernel.numbers.exact import Number, describe, exact_epsilon
 from noisewise.planning.asked import Asked, Said
 from noisewise.planning.plan import CONFIDENCE, Assumed, exact_size, number_of, planned
 from noisewise.planning.plan_table import Sweep
 from noisewise.planning.shapes import Shape, Shaped
 from noisewise.questions.keywords import Unpriced, with_open_signature
+from noisewise.questions.terms import exact_confidence
 
 EPSILONS = (0.1, 0.2, 0.5, 1, 2, 5)
 

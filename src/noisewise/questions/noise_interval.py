@@ -18,7 +18,7 @@ from noisewise.errors import Keyword, ParameterTypeError
 from noisewise.kernel.losses import Loss, PureDP
 from noisewise.kernel.mechanisms import Balance, Laplace
 from noisewise.kernel.numbers.answers import UTMOST
-from noisewise.kernel.numbers.exact import describe, exact_confidence
+from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of
 from noisewise.questions.choice import Auto
@@ -27,6 +27,7 @@ from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request, Searched
 from noisewise.questions.searched_interval import SearchedInterval
 from noisewise.questions.several_sums import SeveralSums, has_sums
+from noisewise.questions.terms import exact_confidence
 from noisewise.questions.two_sums import TwoSums, has_totals
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release

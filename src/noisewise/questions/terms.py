@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from noisewise.errors import Keyword, ParameterError, Words
 from noisewise.kernel.losses import Neighbors
-from noisewise.kernel.numbers.exact import describe, exact_epsilon, whole
+from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon, whole
 
 
 class PrivacyTerms(NamedTuple):
@@ -41,3 +41,17 @@ def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors
             fix=("use ", Keyword("neighbors", "add_remove")),
         ) from None
     return "swap", owned
+
+
+SUREST = 1 - Fraction(1, 10**12)
+"""Nothing is promised with more confidence."""
+
+
+def exact_confidence(value: object, name: str = "confidence") -> Fraction:
+    """A probability to be right: above 0, and short of 1 by at least 10^-12."""
+    confidence = exact(name, value)
+    if not 0 < confidence <= SUREST:
+        raise ParameterError(
+            name, "must be above 0 and at most 1 - 10^-12, such as 0.95", got=describe(value)
+        ) from None
+    return confidence

@@ -3,12 +3,9 @@
 A float stands for the decimal that prints it, so ``0.1`` is 1/10 and ten spends of ``0.1`` are exactly 1.
 """
 
-import sys
-from collections.abc import Sequence, Sized
 from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
 from numbers import Rational
 from typing import Any, TypeAlias
 
@@ -28,9 +25,6 @@ EPSILON_BITS = 4_000
 """An epsilon is shorter, so that what is computed from its square still fits."""
 
 MAX_WHOLE = 2**63 - 1
-
-SUREST = 1 - Fraction(1, 10**12)
-"""Nothing is promised with more confidence."""
 
 
 def exact(name: str, value: object) -> Fraction:
@@ -64,16 +58,6 @@ def exact_epsilon(value: object) -> Fraction:
     return epsilon
 
 
-def exact_confidence(value: object, name: str = "confidence") -> Fraction:
-    """A probability to be right: above 0, and short of 1 by at least 10^-12."""
-    confidence = exact(name, value)
-    if not 0 < confidence <= SUREST:
-        raise ParameterError(
-            name, "must be above 0 and at most 1 - 10^-12, such as 0.95", got=describe(value)
-        ) from None
-    return confidence
-
-
 def whole(name: str, value: object, *, least: int, most: int = MAX_WHOLE) -> int:
     """A whole number between ``least`` and ``most``, by default what 64 bits can hold."""
     if isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(value, (int, np.integer)):
@@ -84,14 +68,6 @@ def whole(name: str, value: object, *, least: int, most: int = MAX_WHOLE) -> int
     if number > most:
         raise ParameterError(name, f"must be at most {most}", got=describe(number)) from None
     return number
-
-
-def length(given: Sized) -> int:
-    """How many there are; the largest that Python counts to for a ``range`` beyond it, whose ``len`` would raise."""
-    try:
-        return len(given)
-    except OverflowError:
-        return sys.maxsize
 
 
 def describe(value: object) -> Value:
@@ -149,13 +125,3 @@ def _spelled(value: Any) -> Fraction:
 def _is_long(number: Fraction, bits: int = MAX_BITS) -> bool:
     top, bottom = number.as_integer_ratio()
     return top.bit_length() > bits or bottom.bit_length() > bits
-
-
-def may_be_codes(numbers: Sequence[object]) -> bool:
-    """Whether numbers may be the codes of categories as well as edges: whole, and half of them or more follow each
-    other, as in 1, 2, 3 and in 1, 2, 9."""
-    whole = [number for number in numbers if type(number) is int]
-    if not len(whole) == len(numbers) > 1:
-        return False
-    rising = sorted(whole)
-    return 2 * sum(high - low == 1 for low, high in pairwise(rising)) >= len(rising) - 1

@@ -16,7 +16,7 @@ from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.arrays import Integers
-from noisewise.kernel.numbers.exact import describe, length, whole
+from noisewise.kernel.numbers.exact import describe, whole
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.secret import Secret
 from noisewise.questions.composites.histogram import Histogram
@@ -30,6 +30,7 @@ from noisewise.tables.columns.labels import (
     aligned_records,
     declare_labels,
     label_indices,
+    length,
 )
 from noisewise.tables.table import DeclaredGroups
 

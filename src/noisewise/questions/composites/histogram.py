@@ -23,7 +23,7 @@ from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.answers import UTMOST, Answers
 from noisewise.kernel.numbers.arrays import Floats, Integers
-from noisewise.kernel.numbers.exact import describe, exact, length, may_be_codes, whole
+from noisewise.kernel.numbers.exact import describe, exact, whole
 from noisewise.kernel.sampling import Bits
 from noisewise.questions.keywords import Protection
 from noisewise.questions.payable import Payable
@@ -32,7 +32,7 @@ from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release
 from noisewise.tables.columns import declare
 from noisewise.tables.columns.array_column import Declared, declares_fractions
-from noisewise.tables.columns.labels import MOST_LABELS, DeclaredLabels, Labels, declare_labels
+from noisewise.tables.columns.labels import MOST_LABELS, DeclaredLabels, Labels, declare_labels, length
 
 EXACT = 2**53
 
@@ -254,3 +254,13 @@ class Histogram(Payable):
             form="counts",
         )
         return replace(release, interval=self.interval(value))
+
+
+def may_be_codes(numbers: Sequence[object]) -> bool:
+    """Whether numbers may be the codes of categories as well as edges: whole, and half of them or more follow each
+    other, as in 1, 2, 3 and in 1, 2, 9."""
+    whole = [number for number in numbers if type(number) is int]
+    if not len(whole) == len(numbers) > 1:
+        return False
+    rising = sorted(whole)
+    return 2 * sum(high - low == 1 for low, high in pairwise(rising)) >= len(rising) - 1

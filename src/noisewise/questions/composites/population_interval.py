@@ -26,11 +26,12 @@ from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.balls import ball, precision
-from noisewise.kernel.numbers.exact import describe, exact_confidence, spell
+from noisewise.kernel.numbers.exact import describe, spell
 from noisewise.kernel.sampling import Bits
 from noisewise.questions.keywords import Noised
 from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request
+from noisewise.questions.terms import exact_confidence
 from noisewise.questions.two_sums import TwoSums
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.release import Release

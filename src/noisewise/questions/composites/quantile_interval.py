@@ -21,13 +21,14 @@ from noisewise.errors import ParameterError, Words
 from noisewise.kernel.losses import PureDP
 from noisewise.kernel.mechanisms import Balance, ShiftedInverse
 from noisewise.kernel.mechanisms.scored import Scored
-from noisewise.kernel.numbers.exact import Number, describe, exact, exact_confidence, spell
+from noisewise.kernel.numbers.exact import Number, describe, exact, spell
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of
 from noisewise.questions.choice import Auto
 from noisewise.questions.keywords import Unpriced
 from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request
+from noisewise.questions.terms import exact_confidence
 from noisewise.results.release import Release
 from noisewise.statistics import Count, Quantile
 

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.floors import known
 from noisewise.kernel.losses import Neighbors
-from noisewise.kernel.numbers.exact import describe, length, whole
+from noisewise.kernel.numbers.exact import describe, whole
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
 from noisewise.tables.columns.array_column import NUMERIC_KINDS, nearest_float64, numbers_of
-from noisewise.tables.columns.labels import declare_labels
+from noisewise.tables.columns.labels import declare_labels, length
 
 MOST_NODES = 2**27
 MOST_NAMES = 2**24

@@ -7,9 +7,10 @@ True are one label. A record that is none of the declared ones, or is missing, c
 
 import math
 import operator
+import sys
 from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
@@ -20,7 +21,7 @@ from numpy import ma
 from numpy.typing import NDArray
 
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
-from noisewise.kernel.numbers.exact import describe, length
+from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.secret import Secret
 from noisewise.tables.columns.array_column import (
     AS_OBJECTS,
@@ -385,3 +386,11 @@ def _record(series: "nw.Series[Any]", index: int) -> object:
     except Exception:
         return None
     return record
+
+
+def length(given: Sized) -> int:
+    """How many there are; the largest that Python counts to for a ``range`` beyond it, whose ``len`` would raise."""
+    try:
+        return len(given)
+    except OverflowError:
+        return sys.maxsize

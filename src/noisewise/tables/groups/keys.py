@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from noisewise.errors import ColumnName, ParameterError, ParameterTypeError, SchemaError
 from noisewise.floors import known
-from noisewise.kernel.numbers.exact import describe, length
+from noisewise.kernel.numbers.exact import describe
+from noisewise.tables.columns.labels import length
 from noisewise.tables.groups.key_parts import NAMES, Key, Kind, fitted, plain_part
 
 if TYPE_CHECKING:
