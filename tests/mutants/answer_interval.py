@@ -164,8 +164,8 @@ MUTANTS = [
     Mutant(
         "the low end lies above the answer",
         "statistics/level_end.py",
-        "        return score.lowered(self.edits)",
-        "        return score.lowered(-self.edits)",
+        "        return lowered(score, self.edits)",
+        "        return lowered(score, -self.edits)",
         LEVELS + "test_ten_thousand_intervals_of_a_trimmed_mean",
     ),
     Mutant(
@@ -191,7 +191,7 @@ MUTANTS = [
     ),
     Mutant(
         "a score is shifted within 64 bits",
-        "kernel/laws/score.py",
+        "statistics/level_end.py",
         "    if heights.dtype == object or abs(shift) >= 2**62:",
         "    if heights.dtype == object:",
         ENDS + "test_heights_beyond_64_bits",

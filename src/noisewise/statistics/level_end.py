@@ -7,7 +7,7 @@ the move, at twice the pull. Proof: docs/proofs/level_end.md.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +18,9 @@ from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.score import Score
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
-from noisewise.kernel.numbers.balls import upper_logarithm
+from noisewise.kernel.numbers.arrays import LargeIntegers
+from noisewise.kernel.numbers.balls import ball, precision
+from noisewise.kernel.numbers.large import whole_numbers
 from noisewise.statistics.records import Groups
 from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic, Statistic
 
@@ -79,7 +81,7 @@ class LevelEnd(ScoreStatistic):
             (low, high),
         )
         score = Score.of_levels(moved, more=self._levels(count, levels) <= count)
-        return score.lowered(self.edits)
+        return lowered(score, self.edits)
 
 
 def level_ends(
@@ -95,3 +97,24 @@ def level_ends(
             why="its ends would be further away from it than numbers go",
         ) from None
     return LevelEnd(statistic, -edits), LevelEnd(statistic, edits, ahead=int(statistic.floored(frame)))
+
+
+def upper_logarithm(number: Fraction, bits: int = 128) -> Fraction:
+    """A number that is certainly at least ln of a positive one, and hardly more."""
+    with precision(bits):
+        above = ball(number).log().upper().fmpq()
+    return Fraction(int(above.p), int(above.q))
+
+
+def _less(heights: LargeIntegers, shift: int) -> LargeIntegers:
+    """Heights, which may be fractions, less a whole number."""
+    if heights.dtype == object or abs(shift) >= 2**62:
+        return np.asarray(heights.astype(object) - shift, object)
+    return whole_numbers(heights - shift)
+
+
+def lowered(score: Score, by: int) -> Score:
+    """The same score less a whole number, which need not fit into 64 bits."""
+    shift = score.bottom * by
+    first = _less(score.first, shift)
+    return replace(score, first=first, last=first if score.last is score.first else _less(score.last, shift))

@@ -25,8 +25,8 @@ from noisewise.kernel.laws.score import Score
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.arrays import Integers
-from noisewise.kernel.numbers.balls import upper_logarithm
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell
+from noisewise.statistics.level_end import upper_logarithm
 from noisewise.statistics.records import Column, Groups
 from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic, Statistic
 

@@ -14,8 +14,7 @@ from noisewise.errors import ParameterError
 from noisewise.kernel.laws.score import Score
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
-from noisewise.kernel.numbers.balls import upper_logarithm
-from noisewise.statistics.level_end import FARTHEST_END
+from noisewise.statistics.level_end import FARTHEST_END, lowered, upper_logarithm
 from noisewise.statistics.statistic import BOTH, ScoreStatistic
 
 
@@ -39,7 +38,7 @@ class ScoreEnd(ScoreStatistic):
         return self.of.pull(neighbors, epsilon)
 
     def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
-        return self.of.score(column, answers, levels + abs(self.pulls), epsilon).lowered(self.pulls)
+        return lowered(self.of.score(column, answers, levels + abs(self.pulls), epsilon), self.pulls)
 
 
 def score_ends(

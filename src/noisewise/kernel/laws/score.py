@@ -208,12 +208,6 @@ class Score(Secret):
         first, last = (times * side.astype(object) for side in (self.first, self.last))
         return replace(self, first=first, last=last, bottom=bottom)
 
-    def lowered(self, by: int) -> "Score":
-        """The same score less a whole number, which need not fit into 64 bits."""
-        shift = self.bottom * by
-        first = _less(self.first, shift)
-        return replace(self, first=first, last=first if self.last is self.first else _less(self.last, shift))
-
     def pieces(self, groups: Integers, kappa: Fraction) -> Pieces:
         """Some groups as a table. Where a group has fewer pieces than others, empty ones stand before its last."""
         if len(self) == groups.size == 1:
@@ -289,10 +283,3 @@ class Score(Secret):
         if self.unit == 1 and not level and np.any(self.last != self.first):
             return "be level between places, or have an even unit"
         return None
-
-
-def _less(heights: LargeIntegers, shift: int) -> LargeIntegers:
-    """Heights, which may be fractions, less a whole number."""
-    if heights.dtype == object or abs(shift) >= 2**62:
-        return np.asarray(heights.astype(object) - shift, object)
-    return whole_numbers(heights - shift)

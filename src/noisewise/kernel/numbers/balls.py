@@ -24,13 +24,6 @@ def precision(bits: int) -> Iterator[None]:
         yield
 
 
-def upper_logarithm(number: Fraction, bits: int = 128) -> Fraction:
-    """A number that is certainly at least ln of a positive one, and hardly more."""
-    with precision(bits):
-        above = ball(number).log().upper().fmpq()
-    return Fraction(int(above.p), int(above.q))
-
-
 def ball(number: Fraction) -> arb:
     """A rational number at the precision of the moment."""
     return arb(fmpq(number.numerator, number.denominator))
