@@ -38,7 +38,6 @@ NO_LAW = {  # protocols, and what several laws share or one is made of; each law
     "statistics/products.py",
     "statistics/records.py",
     "kernel/mechanisms/mechanism.py",
-    "kernel/mechanisms/scored.py",
     "questions/composites/tied_pairs.py",
     "questions/composites/tree.py",
     "statistics/trimmed/trimming.py",

@@ -4,11 +4,10 @@ from noisewise.calls import judged_class
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.radii import Radii
 from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, PureDP
-from noisewise.kernel.mechanisms.balance import Balance
+from noisewise.kernel.mechanisms.balance import Balance, ShiftedInverse
 from noisewise.kernel.mechanisms.laplace import Laplace
 from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip
 from noisewise.kernel.mechanisms.scored import Scored
-from noisewise.kernel.mechanisms.shifted_inverse import ShiftedInverse
 
 
 def judge_kernel_classes() -> None:

@@ -373,14 +373,14 @@ MUTANTS = [
     ),
     Mutant(
         "sums of nothing overflow where they are scaled",
-        "kernel/numbers/large.py",
+        "kernel/numbers/arrays.py",
         "max(largest, 1) * spare < 2**62",
         "largest * spare < 2**62",
         "tests/kernel/laws/test_score.py::test_sums_of_nothing_are_scaled_as_others_are",
     ),
     Mutant(
         "denominators that no float holds fail once they are paid for",
-        "kernel/numbers/large.py",
+        "kernel/numbers/arrays.py",
         "if values.dtype != object and bottom < 2**1000:",
         "if values.dtype != object:",
         f"{MECHANISM}::test_nothing_fails_once_it_is_paid_for",

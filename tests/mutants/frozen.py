@@ -78,7 +78,7 @@ MUTANTS = [
     ),
     Mutant(
         "a version counted up without vectors of its own",
-        "kernel/mechanisms/inverse_sensitivity.py",
+        "kernel/mechanisms/scored.py",
         '"inverse-sensitivity/1"',
         '"inverse-sensitivity/2"',
         LAWS + "::test_every_law_has_vectors_and_all_vectors_have_a_law",

@@ -6,13 +6,11 @@ from fractions import Fraction
 from typing import Literal, TypeAlias, get_args
 
 from noisewise.errors import ParameterError, ParameterTypeError, Words
-from noisewise.kernel.mechanisms.balance import Balance
-from noisewise.kernel.mechanisms.inverse_sensitivity import InverseSensitivity
+from noisewise.kernel.mechanisms.balance import Balance, ShiftedInverse
 from noisewise.kernel.mechanisms.laplace import Laplace
 from noisewise.kernel.mechanisms.mechanism import Mechanism, judge_given
 from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip
-from noisewise.kernel.mechanisms.piecewise_laplace import PiecewiseLaplace
-from noisewise.kernel.mechanisms.shifted_inverse import ShiftedInverse
+from noisewise.kernel.mechanisms.scored import InverseSensitivity, PiecewiseLaplace
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe
 

@@ -18,9 +18,8 @@ from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.score import Score
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
-from noisewise.kernel.numbers.arrays import LargeIntegers
+from noisewise.kernel.numbers.arrays import LargeIntegers, whole_numbers
 from noisewise.kernel.numbers.balls import ball, precision
-from noisewise.kernel.numbers.large import whole_numbers
 from noisewise.statistics.records import Groups
 from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic, Statistic
 

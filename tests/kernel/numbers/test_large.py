@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noisewise.kernel.numbers.large import quotient, quotients, whole_numbers
+from noisewise.kernel.numbers.arrays import quotient, quotients, whole_numbers
 
 
 def test_numbers_are_64_bits_wide_where_they_fit() -> None:

@@ -13,7 +13,7 @@ from noisewise.kernel.laws.score import Odds, Score
 from noisewise.kernel.sampling.balance_draw import FloatWeights, draw_answers, omegas
 from noisewise.kernel.sampling.bits import Uniform
 from noisewise.kernel.sampling.certified_pieces import CertifiedPieces
-from noisewise.kernel.sampling.pieces import Pieces
+from noisewise.kernel.sampling.coordinates import Pieces
 from tests.kernel.sampling.goodness import First
 
 ONE = Fraction(1)

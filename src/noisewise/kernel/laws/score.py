@@ -22,10 +22,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewise.kernel.laws.envelope import Envelope
-from noisewise.kernel.numbers.arrays import Booleans, Integers, LargeIntegers
-from noisewise.kernel.numbers.large import quotient, whole_numbers
-from noisewise.kernel.sampling.coordinates import Even, Odds
-from noisewise.kernel.sampling.pieces import Pieces
+from noisewise.kernel.numbers.arrays import Booleans, Integers, LargeIntegers, quotient, whole_numbers
+from noisewise.kernel.sampling.coordinates import Even, Odds, Pieces
 from noisewise.kernel.secret import Secret
 
 __all__ = ["Odds", "Score"]

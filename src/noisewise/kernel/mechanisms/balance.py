@@ -3,6 +3,10 @@
 Every other mechanism here that follows the data divides by a sum of weights, and pays half of epsilon for it. Balance
 compares two sums instead, one from either side, and needs no such division. With equal steps it is Laplace noise of the
 full scale. It reads a `Score` instead of an envelope. Proof: docs/proofs/balance.md.
+
+Shifted inverse sensitivity [Fang, Dong & Yi 2022] is balance for a maximum or a minimum between loose bounds. Above the
+largest record nothing pulls, so others answer anywhere up to the bound. It aims at the answer after a public number of
+removals: the score less a constant, which cancels between neighbours. Proof: docs/proofs/shifted_inverse.md.
 """
 
 import math
@@ -95,3 +99,11 @@ def _length(answers: Answers) -> int:
 def _without_twos(number: int) -> int:
     """A whole number above 0 without its factors of two."""
     return number // (number & -number)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class ShiftedInverse(Balance):
+    """Balance around the answer after a public number of removals: purely epsilon-DP, for a maximum or a minimum."""
+
+    name: ClassVar[str] = "shifted_inverse"
+    version: ClassVar[str] = "shifted-inverse/1"

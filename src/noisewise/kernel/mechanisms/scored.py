@@ -1,6 +1,11 @@
-"""What the two scored mechanisms share: the exponential mechanism on a score that one person moves by at most one.
+"""The scored mechanisms: the exponential mechanism on a score that one person moves by at most one.
 
-Their one difference is how a step is scored inside, graded or level, and that is said in their own files.
+Every outcome is scored by how many people would have to change their data for the envelope to reach it.
+
+    piecewise Laplace      interpolated linearly inside a step [Durfee25, Def. 3.1, M.1]
+    inverse sensitivity    by whole people, rounded up [Asi & Duchi 2020; Durfee25, M.2]
+
+Proofs: docs/proofs/piecewise_laplace.md and docs/proofs/inverse_sensitivity.md.
 """
 
 from dataclasses import dataclass
@@ -47,3 +52,21 @@ class Scored:
         steps = min(self.rho // answers.granularity, answers.points)
         smooth = envelope.widen(steps) if steps else envelope
         return Law(smooth, self.epsilon / 2, graded=self.graded, granularity=answers.granularity)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class PiecewiseLaplace(Scored):
+    """The piecewise Laplace mechanism: a cost of l-1 just after level l-1, rising to l at level l."""
+
+    name: ClassVar[str] = "piecewise_laplace"
+    version: ClassVar[str] = "piecewise-laplace/1"
+    graded: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class InverseSensitivity(Scored):
+    """The inverse sensitivity mechanism: a cost of l everywhere inside step l."""
+
+    name: ClassVar[str] = "inverse_sensitivity"
+    version: ClassVar[str] = "inverse-sensitivity/1"
+    graded: ClassVar[bool] = False

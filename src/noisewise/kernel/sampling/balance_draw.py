@@ -27,13 +27,12 @@ from noisewise.kernel.numbers.arrays import (
     clamped,
     either,
     entries,
+    quotients,
 )
-from noisewise.kernel.numbers.large import quotients
 from noisewise.kernel.sampling.bits import Bits, Uniform
 from noisewise.kernel.sampling.certified_pieces import CertifiedPieces
-from noisewise.kernel.sampling.coordinates import boundaries
+from noisewise.kernel.sampling.coordinates import Pieces, boundaries
 from noisewise.kernel.sampling.draw import ULP
-from noisewise.kernel.sampling.pieces import Pieces
 from noisewise.kernel.secret import Secret
 
 FARTHEST = 150.0

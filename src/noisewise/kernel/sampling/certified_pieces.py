@@ -6,11 +6,11 @@ from fractions import Fraction
 
 from flint import arb
 
+from noisewise.kernel.numbers.arrays import quotient
 from noisewise.kernel.numbers.balls import ball, precision
-from noisewise.kernel.numbers.large import quotient
 from noisewise.kernel.sampling.bits import Uniform
 from noisewise.kernel.sampling.certified import FIRST_PRECISION
-from noisewise.kernel.sampling.pieces import Pieces
+from noisewise.kernel.sampling.coordinates import Pieces
 
 
 class CertifiedPieces:

@@ -1,4 +1,4 @@
-"""Public coordinates for the answers of balance: in them a score is made of straight lines.
+"""Scores over answers as draws of balance read them: straight lines in public coordinates.
 
 Positions are whole numbers, an answer k stands at unit*k, and a coordinate z rises with the position. It is computed in
 float64 for speed, with a bound on its error, and in fractions where balls decide.
@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from noisewise.kernel.numbers.arrays import Floats, LargeIntegers, either
+from noisewise.kernel.numbers.arrays import Booleans, Floats, LargeIntegers, either
 from noisewise.kernel.sampling.draw import ULP
+from noisewise.kernel.secret import Secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +117,28 @@ def boundaries(k: Any, unit: int) -> Any:
         return unit * int(k) + unit // 2
     farthest = unit * (int(np.abs(k).max(initial=0)) + 1)
     return unit * (k if farthest < 2**62 else k.astype(object)) + unit // 2
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Pieces(Secret):
+    """A table of scores, a row per group. Piece i of a row spans positions ``edges[i]`` to ``edges[i+1]``.
+
+    The score is ``first/bottom`` at its left end and ``last/bottom`` at its right end, a line in z between; these are
+    whole numbers, or Fractions where there is no common denominator. An answer k has position unit*k: ``unit`` is 1
+    where answers are places, and even where they are rounded. Where ``more`` says so, (below, above), the outermost
+    piece holds further levels that are not known: phi is at most so high, or so low.
+    """
+
+    edges: LargeIntegers
+    first: LargeIntegers
+    last: LargeIntegers
+    more: Booleans
+    bottom: int
+    unit: int
+    coordinate: Odds | Even
+    support: tuple[int, int]
+    kappa: Fraction
+
+    @property
+    def places(self) -> bool:
+        return self.unit == 1

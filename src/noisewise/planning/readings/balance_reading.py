@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.score import Score
-from noisewise.kernel.numbers.arrays import Floats, Integers
-from noisewise.kernel.numbers.large import quotients, whole_numbers
+from noisewise.kernel.numbers.arrays import Floats, Integers, quotients, whole_numbers
 from noisewise.kernel.sampling.coordinates import boundaries
 from noisewise.kernel.secret import Secret
 from noisewise.planning.readings.law_reading import quantiles
