@@ -251,6 +251,33 @@ def test_the_kernel_imports_numpy_flint_and_itself():
     assert outside == []
 
 
+def test_every_folder_says_what_is_in_it():
+    """At the top there are few folders. Each says which file to read first, and who may import it."""
+    folders = {path.parent for path in MODULES} - {SOURCE}
+    top = [each for each in folders if each.parent == SOURCE]
+    assert len(top) <= 14
+    for folder in folders:
+        assert (folder / "__init__.py").exists(), f"{folder.name} is no package"
+    for folder in top:
+        idea = " ".join(ast.get_docstring(ast.parse((folder / "__init__.py").read_text("utf-8"))).split())
+        assert "Read `" in idea or "Read README.md" in idea, f"{folder.name} does not say what to read first"
+        assert re.search(r"import(s)? it\b", idea), f"{folder.name} does not say what may import it"
+
+
+def test_the_kernel_names_the_proof_of_each_file():
+    page = (SOURCE / "kernel" / "README.md").read_text(encoding="utf-8")
+    rows = [row.split("|") for row in page.splitlines() if row.startswith("| `")]
+    named = set()
+    for _, files, *_, proof, _ in rows:
+        first, *others = re.findall(r"`([\w/]+\.py)`", files)
+        folder = first.rpartition("/")[0]
+        named |= {first, *(f"{folder}/{other}".lstrip("/") for other in others)}
+        for link in re.findall(r"\]\((.+?)\)", proof):
+            assert (SOURCE / "kernel" / link).resolve().exists(), link
+    files = {name(path).removeprefix("kernel/") for path in MODULES if name(path).startswith("kernel/")}
+    assert named == {file for file in files if not file.endswith("__init__.py")}
+
+
 # The package
 
 

@@ -1,1 +1,12 @@
-"""Questions: what is asked, judged and priced before it meets data, then paid and answered."""
+"""Questions: what is asked, as a value that is judged and priced before it meets data.
+
+Read `question` (the value), `request` (one statistic bound to data) and `payable` (what is told of an answer) first.
+`terms`, `typed_bounds`, `keywords` and `choice` read what people type. `noise_interval`, `two_sums` and `several_sums`
+add intervals, `search` finds bounds, `with_count` adds a count. `composites/` holds questions of more than one draw,
+`functions/` the questions as functions.
+
+`request`, `pull` and `choice` carry privacy: they decide which envelope and which pull a mechanism gets.
+
+It imports the kernel, statistics, the ledger, tables and results. Datasets, planning, studies, audits, the explorer and
+the command line may import it.
+"""

@@ -1,8 +1,14 @@
-"""What can be asked: one file per question, each with its envelope or its score.
+"""What can be asked: one file per statistic, each with its envelope or its score.
 
 Whoever writes a statistic of their own finds everything for it here: the base classes `Statistic` and `ScoreStatistic`,
 the `Frame` of records and answers with its `Lattice` and `Answers`, a `Score` with its `Odds`, and the protocols of
 the records that a statistic reads (`Column`, `Rows`, `RowsInMemory`, `Graph`, `RowNumber`, `RowWhole`, `Arithmetic`).
+
+Read `statistic` (the base class) and `records` (what it may read) first, then `quantile` and `mean` as examples. A
+statistic that needs several files has a folder: `variance/`, `gini/`, `spread/`, `theil_sen/`, `trimmed/`. A wrong
+envelope makes an answer less private, so each statistic names its proof in docs/proofs and inherits its tests.
+
+It imports the kernel, `errors` and `calls`. The ledger, tables, questions and all that stands above them may import it.
 """
 
 from noisewise.kernel.laws.score import Odds, Score

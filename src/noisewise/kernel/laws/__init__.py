@@ -1,1 +1,1 @@
-"""Envelopes, and the probability laws that mechanisms make of them."""
+"""Envelopes, scores, and laws made of them. Read `envelope` and `law` first, then `score` and `balance_law`."""

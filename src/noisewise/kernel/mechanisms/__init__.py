@@ -1,4 +1,4 @@
-"""How an answer is blurred: one file per mechanism."""
+"""Mechanisms: each says its loss, how many levels it asks for, and its law. Read `mechanism` first."""
 
 from noisewise.kernel.mechanisms.balance import Balance, ShiftedInverse
 from noisewise.kernel.mechanisms.laplace import Laplace

@@ -1,1 +1,1 @@
-"""Numbers: exact ones as typed, ball arithmetic, the lattice that records and answers lie on."""
+"""Exact numbers, balls, and the lattice of records and answers. Read `exact`, `lattice` and `answers` first."""

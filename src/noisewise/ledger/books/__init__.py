@@ -1,7 +1,7 @@
 """Where entries are kept: rows of text in a SQLite file or a PostgreSQL database.
 
-What a debit needs is imported with the library, and nobody forks while psycopg, which is an extra, is imported:
-`noisewise.kernel.forks` says why.
+Read `book` (the protocol) and `sqlite_book` first. What a debit needs is imported with the library, and nobody forks
+while psycopg, which is an extra, is imported: `noisewise.kernel.forks` says why.
 """
 
 import os

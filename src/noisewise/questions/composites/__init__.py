@@ -1,1 +1,4 @@
-"""Releases that are more than one statistic drawn once: several draws, or answers that are no numbers."""
+"""Questions of more than one draw, or with answers that are no numbers; each names its proof.
+
+Read `quantiles` with `tree` first, then `histogram` and `vector_answers`. They see questions; functions see them.
+"""

@@ -1,7 +1,7 @@
-"""The questions as functions: data in, one paid and private answer out.
+"""The questions as functions: data in, one paid and private answer out, a file for each theme.
 
 All take the same keywords, in the same order. ``bounds`` and ``epsilon`` have no default and are never read off the
-data. Each function is one statistic, or one of the `releases`; being imported here is what makes it known everywhere.
+data. Each function is one statistic, or one of the `composites`; being imported here is what makes it known everywhere.
 """
 
 from noisewise.questions.functions.categories import (

@@ -1,1 +1,4 @@
-"""The Gini coefficient."""
+"""The Gini coefficient.
+
+Read `gini` first; `gini_bound` and `gini_search` say how far edits can move it.
+"""

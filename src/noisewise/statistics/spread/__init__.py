@@ -1,1 +1,1 @@
-"""Distances between quantiles, and the median absolute deviation."""
+"""How widely records are spread: distances between quantiles, and the median absolute deviation."""

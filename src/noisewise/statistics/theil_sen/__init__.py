@@ -1,1 +1,4 @@
-"""The median slope of all pairs of rows."""
+"""The median slope of all pairs of rows.
+
+Read `theil_sen` first; `slopes`, `all_pairs` and `crossings` count slopes without listing all of them.
+"""

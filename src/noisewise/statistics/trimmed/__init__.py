@@ -1,1 +1,1 @@
-"""Means without the extremes."""
+"""Means without the extremes: trimmed and winsorized ones, and what many groups share (`trimming`)."""

@@ -1,4 +1,7 @@
-"""Where the data lives, and the few numbers a statistic may ask of it."""
+"""Columns: what is accepted by its declared type before the debit, and read as lattice indices after it.
+
+Read `array_column` first; `array_rows`, `labels` and `edge_lists` are its siblings for rows, categories and graphs.
+"""
 
 from noisewise.statistics.records import Column, Graph, Rows
 from noisewise.tables.columns.array_column import ArrayColumn, declare

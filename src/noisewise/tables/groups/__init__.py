@@ -1,1 +1,1 @@
-"""Groups of rows: their keys, declared or counted, and columns in groups."""
+"""Groups of rows: `keys` that are declared or counted, and columns in groups."""

@@ -1,1 +1,1 @@
-"""Dates, times and durations as whole numbers."""
+"""Dates, times and durations as whole numbers: `clock` first."""
