@@ -4,5 +4,5 @@ Read `release` first: an answer with its price and whom it protects. `grouped_re
 several. `card` is a record to file, `report` a page of them, `tidy` a long table. `release_html` and
 `release_picture` show a release in a notebook. `pictures/` draws SVG text without a library.
 
-It imports the kernel and the ledger. Questions and all that stands above may import it.
+It imports the kernel, the ledger and tables. Questions and all that stands above may import it.
 """
