@@ -43,7 +43,6 @@ NO_LAW = {  # protocols, and what several laws share or one is made of; each law
     "statistics/trimmed/trimming.py",
     "statistics/gini/gini_bound.py",
     "statistics/gini/gini_search.py",
-    "statistics/variance/known_column.py",
     "statistics/rising_sum.py",
     "statistics/statistic.py",
     "statistics/two_lattices.py",

@@ -17,10 +17,9 @@ from noisewise.statistics.trimmed import trimming
 from noisewise.statistics.trimmed.trimmed_mean import TrimmedMean
 from noisewise.statistics.trimmed.trimming import BoundDistances, Shortest, Trims
 from noisewise.statistics.trimmed.winsorized_mean import WinsorizedMean
-from noisewise.statistics.variance import variance_lower
+from noisewise.statistics.variance import reach
+from noisewise.statistics.variance.reach import PowerSums, _diluted, _least_spreads, exact_lower
 from noisewise.statistics.variance.variance import EXACT_LOWER
-from noisewise.statistics.variance.variance_bound import PowerSums
-from noisewise.statistics.variance.variance_lower import _diluted, _least_spreads, exact_lower
 from noisewise.tables.columns import declare
 from tests.statistics.test_envelopes import grouped, one_by_one, same
 
@@ -150,7 +149,7 @@ def test_no_split_of_the_edits_is_lost() -> None:
 
 
 def test_the_attack_notices_splits_that_floats_choose(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(variance_lower, "CLOSE", 1.0)
+    monkeypatch.setattr(reach, "CLOSE", 1.0)
     assert wrong_levels(np.random.default_rng(3)) > 0
 
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from noisewise.statistics.variance import variance as module
-from noisewise.statistics.variance.std import Std
-from noisewise.statistics.variance.variance import EXACT_LOWER, EXACT_UPPER, Variance
+from noisewise.statistics.variance.variance import EXACT_LOWER, EXACT_UPPER, Std, Variance
 from tests.attacks.pairs import HIGH, Attack, Data, neighbours
 from tests.statistics.test_envelopes import grouped, one_by_one, same
 

@@ -42,14 +42,14 @@ MUTANTS = [
     ),
     Mutant(
         "squares of more than 200 records are taken for exact",
-        "statistics/variance/variance_lower.py",
+        "statistics/variance/reach.py",
         "slack = 2.0**-52 * (rows + 16) * around",
         "slack = 0.0 * (rows + 16) * around",
         "tests/attacks/test_prefilters.py::test_no_way_to_lower_a_variance_is_lost",
     ),
     Mutant(
         "quotients of spreads of more than 200 records are taken for exact",
-        "statistics/variance/variance_lower.py",
+        "statistics/variance/reach.py",
         "CLOSE = 1 + 2.0**-50",
         "CLOSE = 1.0",
         "tests/attacks/test_prefilters.py::test_no_split_of_the_edits_is_lost",

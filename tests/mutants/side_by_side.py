@@ -3,11 +3,9 @@
 from tests.mutants.mutant import Mutant
 
 AT_ONCE = "tests/statistics/test_envelopes.py"
-GROUPS = "tests/statistics/variance/test_variance_groups.py"
-BRACKETS = "tests/statistics/variance/test_variance_brackets.py"
+GROUPS = "tests/statistics/variance/test_groups.py"
 ENDS = "tests/tables/columns/test_parallel.py"
 WHOLE = "tests/tables/columns/test_sums.py::test_numbers_of_any_type_add_up_to_their_indices"
-REMOVALS = "tests/statistics/variance/test_variance_removals.py"
 
 MUTANTS = [
     Mutant(
@@ -85,10 +83,10 @@ MUTANTS = [
     ),
     Mutant(
         "the first rank of a stretch is taken to be 1",
-        "statistics/variance/known_column.py",
+        "statistics/variance/groups.py",
         "records[start - first : stop - first]",
         "records[start - 1 : stop - 1]",
-        "tests/statistics/variance/test_known_column.py::test_each_group_knows_its_own_stretches",
+        "tests/statistics/variance/test_groups.py::test_each_group_knows_its_own_stretches",
     ),
     Mutant(
         "in groups, records near the mean as it is are read, not near the means in reach",
@@ -99,77 +97,77 @@ MUTANTS = [
     ),
     Mutant(
         "float64 alone says which records to remove for the lowest variance",
-        "statistics/variance/variance_lower.py",
+        "statistics/variance/reach.py",
         "spread.min(axis=1, keepdims=True) + 2 * slack",
         "spread.min(axis=1, keepdims=True)",
-        "tests/statistics/variance/test_variance_lower.py::test_spreads_that_float64_takes_for_another_are_told_apart",
+        "tests/statistics/variance/test_reach.py::test_spreads_that_float64_takes_for_another_are_told_apart",
     ),
     Mutant(
         "float64 alone says how many records to remove for the lowest variance",
-        "statistics/variance/variance_lower.py",
+        "statistics/variance/reach.py",
         "about.min(axis=1, keepdims=True) * CLOSE",
         "about.min(axis=1, keepdims=True)",
-        "tests/statistics/variance/test_variance_lower.py::test_ratios_that_float64_takes_for_another_are_told_apart",
+        "tests/statistics/variance/test_reach.py::test_ratios_that_float64_takes_for_another_are_told_apart",
     ),
     Mutant(
         "floats decide the variances of groups",
-        "statistics/variance/variance_groups.py",
+        "statistics/variance/groups.py",
         "return least, (least != most) & self.there[: least.shape[0]]",
         "return least, (least > most) & self.there[: least.shape[0]]",
         GROUPS + "::test_variances_that_are_answers_are_settled_in_integers",
     ),
     Mutant(
         "sums of squares of groups are taken for exact",
-        "statistics/variance/variance_brackets.py",
+        "statistics/variance/groups.py",
         "ERROR = 2.0**-48",
         "ERROR = 0.0",
-        BRACKETS + "::test_brackets_hold_the_exact_numbers",
+        GROUPS + "::test_brackets_hold_the_exact_numbers",
     ),
     Mutant(
         "least spreads of groups are taken for exact",
-        "statistics/variance/variance_brackets.py",
+        "statistics/variance/groups.py",
         "slack: Floats = 2.0**-52 * (self.rows + 16) * self.around",
         "slack: Floats = 0.0 * self.around",
-        BRACKETS + "::test_brackets_hold_the_exact_numbers",
+        GROUPS + "::test_brackets_hold_the_exact_numbers",
     ),
     Mutant(
         "in groups, variances are raised by adding records alone",
-        "statistics/variance/variance_brackets.py",
+        "statistics/variance/groups.py",
         "better = (self.limits[:levels] > found.least) & (level <= edits)",
         "better = (self.limits[:levels] < 0) & (level <= edits)",
         AT_ONCE + "::test_all_small_groups_at_once_are_one_by_one -k variance",
     ),
     Mutant(
         "one long group makes the matrix of all as long",
-        "statistics/variance/variance_groups.py",
+        "statistics/variance/groups.py",
         "alone = unknown & (middle_sizes(block) > LONGEST)",
         "alone = unknown & (middle_sizes(block) < 0)",
-        REMOVALS + "::test_a_long_group_makes_no_long_matrix",
+        GROUPS + "::test_a_long_group_makes_no_long_matrix",
     ),
     Mutant(
         "in groups, no window is tried",
-        "statistics/variance/variance_removals.py",
+        "statistics/variance/groups.py",
         "possible = (left >= 1) & (l <= edits[self.where])",
         "possible = (left < 1) & (l <= edits[self.where])",
-        REMOVALS + "::test_removing_raises_variances_as_one_by_one",
+        GROUPS + "::test_removing_raises_variances_as_one_by_one",
     ),
     Mutant(
         "windows reach past the records of their group",
-        "statistics/variance/variance_removals.py",
+        "statistics/variance/groups.py",
         "last = (self.stops - self.starts)[columns] - removed",
         "last = (self.stops - self.starts)[columns]",
-        REMOVALS + "::test_removing_raises_variances_as_one_by_one",
+        GROUPS + "::test_removing_raises_variances_as_one_by_one",
     ),
     Mutant(
         "a rank that was not read is looked for past the end of all records",
-        "statistics/variance/known_column.py",
+        "statistics/variance/groups.py",
         "np.clip(places, 0, window.records.size - 1)",
         "np.maximum(places, 0)",
-        REMOVALS + "::test_only_what_lies_near_the_means_is_read",
+        GROUPS + "::test_only_what_lies_near_the_means_is_read",
     ),
     Mutant(
         "in groups, the bound of a variance comes one level late",
-        "statistics/variance/variance_groups.py",
+        "statistics/variance/groups.py",
         "levels = np.concatenate([levels, bounds[exact:]])",
         "levels = np.concatenate([levels, bounds[exact - 1 : -1]])",
         GROUPS + "::test_the_bound_begins_where_exact_levels_end",

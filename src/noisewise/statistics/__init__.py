@@ -40,8 +40,7 @@ from noisewise.statistics.theil_sen.theil_sen import TheilSen
 from noisewise.statistics.triangles import Triangles
 from noisewise.statistics.trimmed.trimmed_mean import TrimmedMean
 from noisewise.statistics.trimmed.winsorized_mean import WinsorizedMean
-from noisewise.statistics.variance.std import Std
-from noisewise.statistics.variance.variance import Variance
+from noisewise.statistics.variance.variance import Std, Variance
 from noisewise.statistics.weighted_mean import WeightedMean
 
 __all__ = [

@@ -1,12 +1,15 @@
-"""Variance of a column clamped to its bounds: the population variance, with n below the line.
+"""Variance and standard deviation of a column clamped to its bounds: the population variance, with n below the line.
 
 Both sides are exact below public levels: nobody can lower the variance more than by removing records from the ends and
-adding others at the mean (`variance_lower`), or raise it more than by removing records near the mean and adding others
-at the bounds (`variance_upper`). From there on, and at every level of ``Variance(exact=False)``, stands a looser bound
-that reads the count, the sum and the sum of squares alone (`variance_bound`). No records, or one, have a variance of 0.
-Proof: docs/proofs/variance.md.
+adding others at the mean, or raise it more than by removing records near the mean and adding others at the bounds. From
+there on, and at every level of ``Variance(exact=False)``, stands a looser bound that reads the count, the sum and the
+sum of squares alone (all in `reach`). No records, or one, have a variance of 0.
+
+The root is monotone, so the envelope of the standard deviation is the variance's, level by level. Each level is floored
+once, as an integer root: floor(sqrt(r)) = isqrt(floor(r)). Proof: docs/proofs/variance.md.
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
@@ -24,12 +27,18 @@ from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.records import Column, Groups, Sums
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
-from noisewise.statistics.summands import Box, Summands, outwards, spread_sums, variances
-from noisewise.statistics.variance.known_column import Below, KnownColumns, Stretch
-from noisewise.statistics.variance.variance_bound import PowerSums, Ratio, highest, lower_bound, upper_bound
-from noisewise.statistics.variance.variance_groups import both_sides
-from noisewise.statistics.variance.variance_lower import exact_lower
-from noisewise.statistics.variance.variance_upper import exact_upper, means_in_reach
+from noisewise.statistics.summands import Box, Summands, outwards, roots_outwards, spread_sums, variances
+from noisewise.statistics.variance.groups import Below, KnownColumns, Stretch, both_sides
+from noisewise.statistics.variance.reach import (
+    PowerSums,
+    Ratio,
+    exact_lower,
+    exact_upper,
+    highest,
+    lower_bound,
+    means_in_reach,
+    upper_bound,
+)
 
 EXACT_UPPER = 48
 """Below this level the upper side is exact. Up to half its square of pairs (d, m) are searched, mostly very few."""
@@ -150,13 +159,13 @@ def squared_reach(frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -
 
 def _needed(groups: Groups, known: list[Sums], levels: int) -> tuple[list[Stretch], list[Below]]:
     """What `exact_lower` and `exact_upper` read of each group: its ends, and the records near the means in reach."""
-    low, width = groups.lattice.low, groups.lattice.high - groups.lattice.low
+    low = groups.lattice.low
     counts = np.array([each.count for each in known])
     edits = np.minimum(min(levels, 2**62), counts + 1) + 1
     ends = np.clip(counts - 1, 0, np.minimum(edits, EXACT_LOWER))
     reach = np.minimum(edits, EXACT_UPPER)
     means = [
-        means_in_reach(PowerSums(each.count, each.total, each.squares, width), most)
+        means_in_reach(PowerSums.read(each, groups.lattice), most)
         for each, most in zip(known, reach.tolist(), strict=True)
     ]
     before, up_to = [low + least - 1 for least, _ in means], [low + most for _, most in means]
@@ -170,3 +179,34 @@ def _spliced(near: Iterable[Ratio], far: Iterable[Ratio]) -> Iterator[Ratio]:
     """One side of `Envelope.splice`: exact levels, and then the bound."""
     known = list(near)
     return chain(known, islice(far, len(known), None))
+
+
+@dataclass(frozen=True, slots=True)
+class Std(Variance):
+    """The population standard deviation of the records, each clamped to the bounds; 0 if there are none.
+
+    ``exact=False`` draws a wider envelope that reads the count, the sum and the sum of squares and never sorts.
+    """
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        low, high = exact_bounds(bounds)
+        return Frame(Lattice.fine(bounds), Answers.between(Fraction(0), (high - low) / 2, granularity))
+
+    def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
+        """Roots are no further apart than the root of how far the squares are."""
+        steps = math.ceil(squared_reach(frame, neighbors, size) / frame.answers.granularity**2)
+        return frame.answers.steps((math.isqrt(max(steps - 1, 0)) + 1) * frame.answers.granularity)
+
+    def image(self, box: Box, frame: Frame) -> tuple[int, int]:
+        square = (self._range(frame) / frame.answers.granularity) ** 2
+        low, high = variances(box)
+        return roots_outwards((low * square, high * square))
+
+    def floors(self, variances: Iterable[Ratio], unit: Fraction, answers: Answers) -> list[int]:
+        square = (unit / answers.granularity) ** 2
+        over, under = square.numerator, square.denominator
+        return [math.isqrt(variance[0] * over // (variance[1] * under)) for variance in variances]
+
+    def about(self, variances: Floats, unit: Fraction, answers: Answers) -> Floats:
+        roots: Floats = np.sqrt(variances * float((unit / answers.granularity) ** 2))
+        return roots
