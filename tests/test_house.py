@@ -41,8 +41,6 @@ NO_LAW = {  # protocols, and what several laws share or one is made of; each law
     "questions/composites/tied_pairs.py",
     "questions/composites/tree.py",
     "statistics/trimmed/trimming.py",
-    "statistics/gini/gini_bound.py",
-    "statistics/gini/gini_search.py",
     "statistics/rising_sum.py",
     "statistics/statistic.py",
     "statistics/two_lattices.py",

@@ -1,4 +1,1 @@
-"""The Gini coefficient.
-
-Read `gini` first; `gini_bound` and `gini_search` say how far edits can move it.
-"""
+"""The Gini coefficient. Read `gini` first; `reach` says how far edits can move it."""

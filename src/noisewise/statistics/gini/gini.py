@@ -4,8 +4,8 @@
 
 It is 0 if nobody has anything or nobody is there. A dataset has G >= c if and only if f = M - c*n*S >= 0, and f is a
 quadratic form of the records, so that the most unequal data in reach can be searched for one c after the other. Below
-EXACT_LEVELS that search is exact (`gini_search`); from there on a bound is used that is right up to terms of second
-order and nests by itself (`gini_bound`). Proof: docs/proofs/gini.md.
+EXACT_LEVELS that search is exact; from there on a bound is used that is right up to terms of second order and nests by
+itself (both in `reach`). Proof: docs/proofs/gini.md.
 """
 
 from dataclasses import dataclass
@@ -16,8 +16,7 @@ from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
-from noisewise.statistics.gini.gini_bound import falling, rising
-from noisewise.statistics.gini.gini_search import Incomes, most_equal, most_unequal
+from noisewise.statistics.gini.reach import Incomes, falling, most_equal, most_unequal, rising
 from noisewise.statistics.records import Column
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
