@@ -34,7 +34,6 @@ TESTED_WITH = {
 """Tested together with what it is made for."""
 NO_LAW = {  # protocols, and what several laws share or one is made of; each law has its own proof
     "statistics/row_formulas.py",
-    "statistics/theil_sen/crossings.py",
     "statistics/products.py",
     "statistics/records.py",
     "kernel/mechanisms/mechanism.py",

@@ -3,7 +3,7 @@
 from tests.mutants.mutant import Mutant
 
 BALANCE = "tests/statistics/theil_sen/test_theil_sen.py::TestBalance"
-ALL_PAIRS, RANKS = "statistics/theil_sen/all_pairs.py", "tests/statistics/theil_sen/test_all_pairs.py"
+SLOPES, RANKS = "statistics/theil_sen/slopes.py", "tests/statistics/theil_sen/test_slopes.py"
 
 MUTANTS = [
     Mutant(
@@ -85,24 +85,24 @@ MUTANTS = [
     ),
     Mutant(
         "rows are dealt into parts by their places",
-        "statistics/theil_sen/slopes.py",
+        SLOPES,
         "part = key % np.uint64(parts)",
         "part = places.astype(np.uint64) % np.uint64(parts)",
-        "tests/statistics/theil_sen/test_slopes.py::test_one_row_more_is_one_row_more_in_one_part",
+        f"{RANKS}::test_one_row_more_is_one_row_more_in_one_part",
     ),
     Mutant(
         "equal rows are dealt by the place they come at",
-        "statistics/theil_sen/slopes.py",
+        SLOPES,
         "copies = places - np.maximum.accumulate(np.where(is_new, places, 0))",
         "copies = places",
-        "tests/statistics/theil_sen/test_slopes.py::test_one_row_more_is_one_row_more_in_one_part",
+        f"{RANKS}::test_one_row_more_is_one_row_more_in_one_part",
     ),
     Mutant(
         "two zeros are two rows",
-        "statistics/theil_sen/slopes.py",
+        SLOPES,
         "x, y = x + 0.0, y + 0.0",
         "x, y = x + -0.0, y + -0.0",
-        "tests/statistics/theil_sen/test_slopes.py::test_one_row_more_is_one_row_more_in_one_part",
+        f"{RANKS}::test_one_row_more_is_one_row_more_in_one_part",
     ),
     Mutant(
         "a line is charged for its slope alone",
@@ -162,65 +162,65 @@ MUTANTS = [
     ),
     Mutant(
         "two rows that lie close together are listed in either order",
-        ALL_PAIRS,
+        SLOPES,
         "run[run <= 0] = np.nan",
         "run[run == 0] = np.nan",
-        f"{RANKS}::test_ranks_are_those_of_a_sort",
+        f"{RANKS}::test_ranks_of_all_pairs_are_those_of_a_sort",
     ),
     Mutant(
         "rounded heights of rows are taken to be exact",
-        ALL_PAIRS,
+        SLOPES,
         "error = 2.0**-50 * (np.abs(line) + np.abs(height)) + 2 * margin * np.abs(x) + TINY",
         "error = np.zeros(x.size)",
         f"{RANKS}::test_slopes_up_to_an_index_are_counted_exactly",
     ),
     Mutant(
         "pairs near a cut are taken to be above it",
-        ALL_PAIRS,
+        SLOPES,
         "is_below = self._slopes(np.minimum(*pair), np.maximum(*pair)) <= index",
         "is_below = self._slopes(np.minimum(*pair), np.maximum(*pair)) < -np.inf",
         f"{RANKS}::test_slopes_up_to_an_index_are_counted_exactly",
     ),
     Mutant(
         "a rank at a cut is looked for above it",
-        ALL_PAIRS,
+        SLOPES,
         'at = int(np.searchsorted(bracket.wanted, up_to, side="right"))',
         'at = int(np.searchsorted(bracket.wanted, up_to, side="left"))',
-        f"{RANKS}::test_ranks_are_those_of_a_sort",
+        f"{RANKS}::test_ranks_of_all_pairs_are_those_of_a_sort",
     ),
     Mutant(
         "slopes beside a bracket are listed with it",
-        ALL_PAIRS,
+        SLOPES,
         "is_inside = (found > bracket.start) & (found <= bracket.stop)",
         "is_inside = (found >= bracket.start) & (found <= bracket.stop + 1)",
-        f"{RANKS}::test_ranks_are_those_of_a_sort",
+        f"{RANKS}::test_ranks_of_all_pairs_are_those_of_a_sort",
     ),
     Mutant(
         "any number of pairs that tie is worked out one by one",
-        ALL_PAIRS,
+        SLOPES,
         "> max(ROOM, self.count // NEAR)",
         "> self.x.size**2",
         f"{RANKS}::test_rows_that_no_order_tells_apart_are_left_to_cells",
     ),
     Mutant(
         "slopes of rows that occur several times are listed once",
-        ALL_PAIRS,
+        SLOPES,
         "kept, repeats = list[Integers](), bool(self.copies.max() > 1)",
         "kept, repeats = list[Integers](), False",
-        f"{RANKS}::test_ranks_are_those_of_a_sort",
+        f"{RANKS}::test_ranks_of_all_pairs_are_those_of_a_sort",
     ),
     Mutant(
         "cuts never run out",
-        ALL_PAIRS,
+        SLOPES,
         "if up_to is None or cuts < 0:",
         "if up_to is None:",
         f"{RANKS}::test_where_cuts_run_out_slopes_are_counted_by_cells",
     ),
     Mutant(
         "right things cross right ones",
-        "statistics/theil_sen/crossings.py",
+        SLOPES,
         "lefts = is_one > is_right",
         "lefts = is_one",
-        "tests/statistics/theil_sen/test_crossings.py::test_each_crossing_is_counted_and_listed_once",
+        f"{RANKS}::test_each_crossing_is_counted_and_listed_once",
     ),
 ]

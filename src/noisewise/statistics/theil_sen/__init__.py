@@ -1,4 +1,1 @@
-"""The median slope of all pairs of rows.
-
-Read `theil_sen` first; `slopes`, `all_pairs` and `crossings` count slopes without listing all of them.
-"""
+"""The median slope of all pairs of rows. Read `theil_sen` first; `slopes` finds ranks without listing all slopes."""

@@ -8,14 +8,25 @@ Rows can be dealt into parts, so that only slopes within parts are taken. Which 
 hash of its numbers and of how many equal rows went before it, so it does not matter in what order rows come: a table
 with one row more has one part with one row more.
 
-Many slopes are never stored. A pass over them counts how many fall in each cell of the lattice; the cells
-that hold a wanted rank are cut into finer ones and counted again, until a cell is a point or what is left is small
-enough to sort.
-Proof: docs/proofs/slopes.md.
+Many slopes are never stored (`Pile`). A pass over them counts how many fall in each cell of the lattice; the cells that
+hold a wanted rank are cut into finer ones and counted again, until a cell is a point or what is left is small enough to
+sort.
+
+The slopes of all pairs of many rows are not even looked at (`AllPairs`). Let x_i < x_j. The slope of two rows is at
+most t exactly if y_j - t*x_j <= y_i - t*x_i. So the slopes up to t are counted by comparing two orders of the rows, by
+x and by y - t*x, and the slopes between t and u are those of the pairs that stand in different order by y - t*x and by
+y - u*x: both without the other pairs (`Crossings`).
+
+Numbers are float64 and rounded, so each y - t*x is an interval that certainly holds it. Pairs whose intervals are apart
+are decided; the few others have their slopes worked out, as those that are listed have. The search for ranks starts
+with all slopes and cuts at points of the lattice, which a sample of pairs chooses, until what is left around the wanted
+ranks is one point, or few enough to be listed. Proof: docs/proofs/slopes.md.
 """
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +50,42 @@ COUNTERS = 1 << 20
 
 FIRST_BITS = 16
 """The first pass cuts the lattice into up to 2^16 cells."""
+
+MOST_ROWS = 1 << 28
+"""So many things on a side: a place in the second order, and a bit for the side, fit into an int32."""
+
+LISTED = 1 << 16
+"""About how many crossings are listed at once."""
+
+LARGEST = 2.0**1000
+"""Differences of smaller numbers are finite."""
+
+SAMPLE, SHARE = 1 << 20, 64
+"""So many pairs, or this part of all, say where to cut."""
+
+SPREAD = 4.5
+"""Cuts are so many standard deviations of a sampled rank away from the wanted ranks."""
+
+ROOM = 1 << 24
+"""So many slopes may be listed at once."""
+
+NEAR = 256
+"""Of all pairs this part, and at least `ROOM`, may lie so close to a cut that only their slopes decide."""
+
+WORTH = 20
+"""A count takes about as long as listing so many slopes for every row."""
+
+TINY = 2.0**-1000
+"""More than what is lost where a product underflows."""
+
+CUTS = 100
+"""So many cuts, and some more for every `ROOM` slopes between the wanted ranks, before slopes are counted by cells."""
+
+EARLY = 8
+"""After so many cuts within cuts, every other one halves the lattice rather than the sample."""
+
+
+Codes = NDArray[np.int32]
 
 
 class Dealt(NamedTuple):
@@ -213,3 +260,247 @@ class Pile(Secret):
 
     def _sorted(self, cuts: list[Cut]) -> Integers:
         return np.sort(np.concatenate([index for index, _ in self._wanted(cuts)]))
+
+
+class Level(NamedTuple):
+    """Things in groups: left ones of which some cross, and for each of some right ones the first and last of these."""
+
+    codes: Codes
+    lefts: Booleans
+    rights: Integers
+    starts: Codes
+    stops: Codes
+
+
+class Crossings:
+    """Pairs that one order of the things 0, 1, ..., 2n - 1 has this way round and another order the other way round.
+
+    The first n things are left ones, the others right ones. A left and a right thing cross if the left one is first in
+    the one order and second in the other. With equal orders on both sides these are the inversions of a permutation,
+    which a merge sort counts. Here the merge is turned round: things stand as in the first order and are dealt, bit by
+    bit from the highest, by where they stand in the second one. Among things whose higher bits agree, a right thing
+    with a 0 crosses every left thing with a 1 that stands before it, and no pair is met at two bits. Groups are of
+    equal size, so that a bit takes a few passes of NumPy over all things: O(n log n), and O(1) for each pair listed.
+    """
+
+    __slots__ = ("_codes", "_second", "_things")
+
+    def __init__(self, first: Integers, second: Integers) -> None:
+        things = first.size
+        size = 1 << max(things - 1, 1).bit_length()
+        place = np.empty(things, np.int32)
+        place[second] = np.arange(things, dtype=np.int32)
+        self._codes = (
+            np.arange(size, dtype=np.int32) << 1 | 1
+        )  # right things that are last in both orders cross none
+        self._codes[:things] = place[first] << 1 | (first >= things // 2)
+        self._second, self._things = second, things
+
+    def count(self) -> int:
+        return sum(
+            int(level.stops.sum(dtype=np.int64) - level.starts.sum(dtype=np.int64))
+            for level in self._levels()
+        )
+
+    def pairs(self) -> Iterator[tuple[Integers, Integers]]:
+        """All crossings, in lots: the left things and the right ones, both numbered from 0."""
+        for level in self._levels():
+            lefts = self._second[level.codes[level.lefts] >> 1]
+            rights = self._second[level.codes[level.rights] >> 1] - self._things // 2
+            for some, chosen in listed(level.starts, level.stops):
+                yield lefts[chosen], rights[some]
+
+    def _levels(self) -> Iterator[Level]:
+        codes = self._codes
+        for bit in range(codes.size.bit_length() - 1, 0, -1):
+            is_one, is_right = (codes >> bit & 1).astype(np.bool_), (codes & 1).astype(np.bool_)
+            lefts = is_one > is_right
+            before = np.concatenate([[0], np.cumsum(lefts, dtype=np.int32)])
+            rights = np.flatnonzero(is_right > is_one)
+            starts, stops = before[rights >> bit << bit], before[rights]
+            crossing = np.flatnonzero(starts < stops)
+            yield Level(codes, lefts, rights[crossing], starts[crossing], stops[crossing])
+            halves = (-1, 1 << (bit - 1))
+            codes = np.concatenate(
+                [codes[~is_one].reshape(halves), codes[is_one].reshape(halves)], axis=1
+            ).ravel()
+
+
+def listed(starts: NDArray[np.integer], stops: NDArray[np.integer]) -> Iterator[tuple[Integers, Integers]]:
+    """The numbers from starts[k] up to stops[k] for every k, in lots: k and the number. No range may be empty."""
+    ends = np.cumsum(stops - starts, dtype=np.int64)
+    first, done = 0, 0
+    while first < ends.size:
+        last = max(first + 1, int(np.searchsorted(ends, done + LISTED, side="right")))
+        sizes = np.diff(ends[first:last], prepend=done)
+        some = np.repeat(np.arange(first, last), sizes)
+        yield some, np.arange(done, done + some.size) + (stops[first:last] - ends[first:last])[some - first]
+        first, done = last, done + some.size
+
+
+class Bracket(NamedTuple):
+    """The slopes of indices start < k <= stop, after ``before`` others and up to rank ``up_to``; cuts made so far."""
+
+    start: int
+    stop: int
+    before: int
+    up_to: int
+    wanted: Integers
+    depth: int = 0
+
+
+class Heights(NamedTuple):
+    """Of each row a lower and an upper bound of y - t*x, but for a number that is the same for all rows."""
+
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AllPairs(Secret):
+    """Different rows of finite numbers by x, then y, how often each occurs, and how many slopes all pairs have."""
+
+    x: Floats
+    y: Floats
+    copies: Integers
+    lattice: Lattice
+    count: int
+
+    @classmethod
+    def of(cls, x: Floats, y: Floats, lattice: Lattice) -> "AllPairs | None":
+        """None where the slopes are few, or a difference may be infinite."""
+        pairs = x.size * (x.size - 1) // 2
+        if pairs <= OUTRIGHT or x.size > MOST_ROWS or not max(np.abs(x).max(), np.abs(y).max()) < LARGEST:
+            return None
+        order = np.lexsort((y, x))
+        x, y, rows = x[order], y[order], x.size
+        is_new_x = np.append(True, x[1:] != x[:-1])
+        of_one_x = np.diff(np.flatnonzero(is_new_x), append=rows)
+        new = np.flatnonzero(is_new_x | np.append(True, y[1:] != y[:-1]))
+        count = pairs - int((of_one_x * (of_one_x - 1) // 2).sum())
+        return cls(x[new], y[new], np.diff(new, append=rows), lattice, count)
+
+    def ranks(self, ranks: Integers) -> Integers:
+        """The order statistics of these ranks, counted from 1; each between 1 and ``count``."""
+        wanted, places = np.unique(ranks, return_inverse=True)
+        found = self._search(wanted)
+        if found is None:
+            dealt = deal(np.repeat(self.x, self.copies), np.repeat(self.y, self.copies), 1)
+            found = Pile(lambda: slopes(dealt, self.lattice), self.lattice).ranks(wanted)
+        return found[places]
+
+    def _search(self, wanted: Integers) -> Integers | None:
+        """None where slopes that tie leave too much to do."""
+        found, sample = np.empty_like(wanted), self._sample()
+        brackets = [Bracket(self.lattice.low - 1, self.lattice.high, 0, self.count, wanted)]
+        cuts = CUTS + 8 * (int(wanted[-1] - wanted[0]) // ROOM)
+        while brackets:
+            bracket = brackets.pop()
+            start = int(np.searchsorted(wanted, bracket.wanted[0]))
+            some = slice(start, start + bracket.wanted.size)
+            if bracket.stop - bracket.start == 1:
+                found[some] = bracket.stop
+            elif self._is_small(bracket):
+                found[some] = self._listed(bracket)
+            else:
+                cut = _cut(bracket, sample)
+                up_to = self.up_to(cut)
+                cuts -= 1
+                if up_to is None or cuts < 0:
+                    return None
+                at = int(np.searchsorted(bracket.wanted, up_to, side="right"))
+                low = bracket._replace(stop=cut, up_to=up_to, wanted=bracket.wanted[:at])
+                high = bracket._replace(start=cut, before=up_to, wanted=bracket.wanted[at:])
+                brackets += [part._replace(depth=part.depth + 1) for part in (low, high) if part.wanted.size]
+        return found
+
+    def _sample(self) -> Floats:
+        """Slopes of pairs that a fixed hash chooses, as indices, sorted."""
+        pairs = min(SAMPLE, max(self.count // SHARE, 1 << 12))
+        places = mix(np.arange(2 * pairs, dtype=np.uint64)) % np.uint64(self.copies.sum())
+        rows = np.repeat(np.arange(self.x.size), self.copies)[places.astype(np.int64)]
+        found = self._slopes(rows[:pairs], rows[pairs:])
+        return np.sort(found[found == found])
+
+    def _slopes(self, one: Integers, other: Integers) -> Floats:
+        """The slopes of these pairs of rows as indices; NaN unless the other row's x is larger."""
+        with np.errstate(all="ignore"):
+            run, rise = self.x[other] - self.x[one], self.y[other] - self.y[one]
+            run[run <= 0] = np.nan
+            rise /= run
+        return self.lattice.nearest(rise, out=rise)
+
+    def up_to(self, index: int) -> int | None:
+        """How many slopes have an index up to this one, which is not the last; None if too many are near its end."""
+        heights = self._heights(index)
+        if not np.isfinite(heights).all():
+            return None
+        order = np.argsort(heights.low)
+        starts = np.arange(1, order.size + 1)
+        stops = np.searchsorted(heights.low[order], heights.high[order], side="right")
+        if int((stops - starts).sum()) > max(ROOM, self.count // NEAR):
+            return None
+        ends = np.concatenate([np.repeat(end, self.copies) for end in heights])
+        by_x = np.arange(ends.size).reshape(2, -1)[::-1].T.ravel()
+        found = Crossings(by_x, np.argsort(ends, kind="stable")).count()
+        near = np.flatnonzero(starts < stops)
+        for some, others in listed(starts[near], stops[near]):
+            pair = order[near[some]], order[others]
+            is_below = self._slopes(np.minimum(*pair), np.maximum(*pair)) <= index
+            found += int((self.copies[pair[0]] * self.copies[pair[1]])[is_below].sum())
+        return found
+
+    def _is_small(self, bracket: Bracket) -> bool:
+        """Few enough to be listed, and no more around the wanted ranks than another cut is worth."""
+        around = max(bracket.wanted[0] - bracket.before, bracket.up_to - bracket.wanted[-1])
+        return bracket.up_to - bracket.before <= ROOM and bool(around <= WORTH * self.x.size)
+
+    def _listed(self, bracket: Bracket) -> Integers:
+        """The wanted ranks of a small bracket."""
+        first = np.argsort(np.concatenate(self._heights(bracket.start)), kind="stable")
+        second = np.argsort(np.concatenate(self._heights(bracket.stop)), kind="stable")
+        crossings = Crossings(first, (second + self.x.size) % first.size)
+        kept, repeats = list[Integers](), bool(self.copies.max() > 1)
+        for one, other in crossings.pairs():
+            found = self._slopes(one, other)
+            is_inside = (found > bracket.start) & (found <= bracket.stop)
+            inside = found[is_inside].astype(np.int64)
+            kept.append(
+                np.repeat(inside, (self.copies[one] * self.copies[other])[is_inside]) if repeats else inside
+            )
+        lattice = Lattice(bracket.start + 1, bracket.stop, self.lattice.granularity)
+        return Pile(lambda: iter(kept), lattice).ranks(bracket.wanted - bracket.before)
+
+    def _heights(self, index: int) -> Heights:
+        """For a t between the slopes of this index and those of the next; beyond all slopes the rows are in order."""
+        if not self.lattice.low <= index < self.lattice.high:
+            rows = np.arange(self.x.size, dtype=np.float64)
+            return Heights(rows, rows) if index < self.lattice.low else Heights(-rows, -rows)
+        step = self.lattice.granularity
+        t = float((index + Fraction(1, 2)) * step)
+        margin = 2.0**-20 * float(step) + 2.0**-48 * abs(t)
+        with np.errstate(all="ignore"):
+            x, y = self.x - self.x[self.x.size // 2], self.y - float(np.median(self.y))
+            line = t * x
+            height = y - line
+            error = 2.0**-50 * (np.abs(line) + np.abs(height)) + 2 * margin * np.abs(x) + TINY
+            return Heights(height - error, height + error)
+
+
+def _cut(bracket: Bracket, sample: Floats) -> int:
+    """An index within the bracket: next to the wanted ranks, or in their middle where there is no room for all."""
+    if bracket.depth <= EARLY or bracket.depth % 2 == 0:
+        inside = sample[slice(*np.searchsorted(sample, [bracket.start, bracket.stop], side="right"))]
+        first, last = int(bracket.wanted[0]) - bracket.before, int(bracket.wanted[-1]) - bracket.before
+        held = bracket.up_to - bracket.before
+        below, above = (first, -1), (last, 1)
+        sides = [below, above] if first >= held - last else [above, below]
+        for rank, side in sides if last - first <= ROOM else [((first + last) // 2, 0)]:
+            share = rank / held
+            apart = SPREAD * math.sqrt(inside.size * share * (1 - share)) + 1
+            place = math.floor(share * inside.size + side * apart)
+            if 0 <= place < inside.size:
+                cut = int(inside[place]) - (side < 0)
+                if bracket.start < cut < bracket.stop:
+                    return cut
+    return (bracket.start + bracket.stop) // 2

@@ -41,8 +41,7 @@ from noisewise.kernel.numbers.exact import whole
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.records import RowsInMemory
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
-from noisewise.statistics.theil_sen.all_pairs import AllPairs
-from noisewise.statistics.theil_sen.slopes import Pile, deal, slopes
+from noisewise.statistics.theil_sen.slopes import AllPairs, Pile, deal, slopes
 
 LARGE = 10_000
 """Under swap, where the number of rows is public, larger tables are dealt into parts unless the user says otherwise."""
