@@ -39,7 +39,6 @@ NO_LAW = {  # protocols, and what several laws share or one is made of; each law
     "kernel/mechanisms/mechanism.py",
     "questions/composites/tied_pairs.py",
     "questions/composites/tree.py",
-    "statistics/trimmed/trimming.py",
     "statistics/rising_sum.py",
     "statistics/statistic.py",
     "statistics/two_lattices.py",

@@ -13,10 +13,8 @@ import pytest
 from numpy.typing import NDArray
 
 from noisewise.kernel.numbers.lattice import DEFAULT_STEPS, FINEST, Lattice
-from noisewise.statistics.trimmed import trimming
-from noisewise.statistics.trimmed.trimmed_mean import TrimmedMean
-from noisewise.statistics.trimmed.trimming import BoundDistances, Shortest, Trims
-from noisewise.statistics.trimmed.winsorized_mean import WinsorizedMean
+from noisewise.statistics import trimmed_mean
+from noisewise.statistics.trimmed_mean import BoundDistances, Shortest, TrimmedMean, Trims, WinsorizedMean
 from noisewise.statistics.variance import reach
 from noisewise.statistics.variance.reach import PowerSums, _diluted, _least_spreads, exact_lower
 from noisewise.statistics.variance.variance import EXACT_LOWER
@@ -234,5 +232,5 @@ def test_no_trimmed_mean_is_lost(statistic: Any, monkeypatch: pytest.MonkeyPatch
 def test_the_attack_notices_trimmed_means_that_floats_choose(
     statistic: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trimming, "CLOSE", 1.0)
+    monkeypatch.setattr(trimmed_mean, "CLOSE", 1.0)
     assert watched(statistic, [balanced(MANY)], monkeypatch).lost > 10

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from noisewise.statistics.trimmed import trimmed_mean as module
-from noisewise.statistics.trimmed.trimmed_mean import EXACT_LEVELS, TrimmedMean
-from noisewise.statistics.trimmed.winsorized_mean import WinsorizedMean
+from noisewise.statistics import trimmed_mean as module
+from noisewise.statistics.trimmed_mean import EXACT_LEVELS, TrimmedMean, WinsorizedMean
 from tests.attacks.pairs import HIGH, Attack, Data, neighbours
 from tests.statistics.test_envelopes import grouped, one_by_one, same
 

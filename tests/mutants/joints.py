@@ -27,7 +27,7 @@ MUTANTS = [
     ),
     Mutant(
         "the bound of a trimmed mean comes one level late",
-        "statistics/trimmed/trimmed_mean.py",
+        "statistics/trimmed_mean.py",
         "            most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS",
         "            edits = edits - 1\n"
         "            most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS",
@@ -35,7 +35,7 @@ MUTANTS = [
     ),
     Mutant(
         "the last block of a trimmed mean ends before the last record is removed",
-        "statistics/trimmed/trimmed_mean.py",
+        "statistics/trimmed_mean.py",
         "most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS",
         "most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS - 1",
         "tests/attacks/test_trimmed.py::test_neighbours_nest_where_exact_levels_end",
@@ -56,7 +56,7 @@ MUTANTS = [
     ),
     Mutant(
         "sums beyond 2^53 are divided as if float64 held them",
-        "statistics/trimmed/trimming.py",
+        "statistics/trimmed_mean.py",
         "CLOSE = 1 + 2.0**-50",
         "CLOSE = 1.0",
         "tests/attacks/test_prefilters.py::test_no_trimmed_mean_is_lost",

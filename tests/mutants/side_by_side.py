@@ -45,38 +45,38 @@ MUTANTS = [
     ),
     Mutant(
         "in groups, no trimmed mean reaches the answer of an empty group",
-        "statistics/trimmed/trimmed_mean.py",
+        "statistics/trimmed_mean.py",
         "lower[offsets[1:][last == counts] - 1] = nobody",
         "pass",
         AT_ONCE + "::test_all_small_groups_at_once_are_one_by_one -k trimmed_mean",
     ),
     Mutant(
         "all large groups are taken to be cut alike",
-        "statistics/trimmed/trimmed_mean.py",
+        "statistics/trimmed_mean.py",
         "np.where(counts > last, -1 - counts % bottom, counts)",
         "np.where(counts > last, -1, counts)",
         AT_ONCE + "::test_all_small_groups_at_once_are_one_by_one -k trimmed_mean",
     ),
     Mutant(
         "in groups, floats choose among trimmed means",
-        "statistics/trimmed/trimming.py",
+        "statistics/trimmed_mean.py",
         "about.min(axis=1, keepdims=True) * CLOSE",
         "about.min(axis=1, keepdims=True)",
         (
-            "tests/statistics/trimmed/test_trimming.py::"
+            "tests/statistics/test_trimmed_mean.py::"
             "test_the_least_ratio_is_kept_where_float64_takes_another_for_less"
         ),
     ),
     Mutant(
         "groups that keep more records than the first are averaged like it",
-        "statistics/trimmed/trimming.py",
+        "statistics/trimmed_mean.py",
         "size=size + kept + 2 * repeated",
         "size=size + 2 * repeated + 0 * kept",
         AT_ONCE + "::test_all_small_groups_at_once_are_one_by_one -k trimmed_mean",
     ),
     Mutant(
         "ties of the last record that is summed are counted with it",
-        "statistics/trimmed/trimming.py",
+        "statistics/trimmed_mean.py",
         "below.total - (below.count - rank) * step",
         "below.total - 0 * (below.count - rank) * step",
         AT_ONCE + "::test_all_small_groups_at_once_are_one_by_one -k trimmed_mean",

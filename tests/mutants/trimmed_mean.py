@@ -2,26 +2,26 @@
 
 from tests.mutants.mutant import Mutant
 
-BALANCE = "tests/statistics/trimmed/test_trimmed_mean.py::TestBalance"
+BALANCE = "tests/statistics/test_trimmed_mean.py::TestBalance"
 
 MUTANTS = [
     Mutant(
         "levels of a trimmed mean are taken for a score with a shape",
-        "statistics/trimmed/trimmed_mean.py",
+        "statistics/trimmed_mean.py",
         'return Fraction(3, 2) if neighbors == "swap" else None',
         'return Fraction(1) if neighbors == "swap" else None',
         "tests/audit/test_score_check.py::test_what_is_right_passes -k trimmed_mean",
     ),
     Mutant(
         "levels of a trimmed mean are a score where records are added, too",
-        "statistics/trimmed/trimmed_mean.py",
+        "statistics/trimmed_mean.py",
         'return Fraction(3, 2) if neighbors == "swap" else None',
         "return Fraction(3, 2)",
         f"{BALANCE}::test_there_is_none_where_records_are_added",
     ),
     Mutant(
         "few levels of a trimmed mean are taken for all",
-        "statistics/trimmed/trimmed_mean.py",
+        "statistics/trimmed_mean.py",
         "more=levels < column.count)",
         "more=False)",
         "tests/audit/test_score_check.py::test_what_is_right_passes -k trimmed_mean",
@@ -35,51 +35,51 @@ MUTANTS = [
     ),
     Mutant(
         "a trimmed mean by balance strays as little as a quantile does",
-        "statistics/trimmed/trimmed_mean.py",
+        "statistics/trimmed_mean.py",
         "return 1.5 * exponent / float(epsilon) + 0.5",
         "return 0.5 * exponent / float(epsilon) + 0.5",
         f"{BALANCE}::test_draws_stray_no_further_than_promised",
     ),
     Mutant(
         "the trimmed mean is moved by added records alone",
-        "statistics/trimmed/trimmed_mean.py",
+        "statistics/trimmed_mean.py",
         "removed = np.minimum(np.arange(edits[-1, 0] + 1), np.minimum(edits, count - 1))",
         "removed = 0 * edits",
-        "tests/statistics/trimmed/test_trimmed_mean.py::TestTenth::test_envelope_holds_brute_force",
+        "tests/statistics/test_trimmed_mean.py::TestTenth::test_envelope_holds_brute_force",
     ),
     Mutant(
         "blocks of the trimmed mean stay as they are while levels grow",
-        "statistics/trimmed/trimmed_mean.py",
+        "statistics/trimmed_mean.py",
         "most = fewest + EXACT_LEVELS // BLOCKS + edits - EXACT_LEVELS",
         "most = fewest + EXACT_LEVELS // BLOCKS + 0 * edits",
-        "tests/statistics/trimmed/test_trimmed_mean.py::test_neighbours_nest_where_exact_levels_end",
+        "tests/statistics/test_trimmed_mean.py::test_neighbours_nest_where_exact_levels_end",
     ),
     Mutant(
         "the bound of the winsorized mean looks at one cut of a block",
-        "statistics/trimmed/trimmed_mean.py",
+        "statistics/trimmed_mean.py",
         "either = np.hstack([thin, thick]) * self.repeats",
         "either = np.hstack([thick, thick]) * self.repeats",
-        "tests/statistics/trimmed/test_trimmed_mean.py::test_neighbours_nest_where_exact_levels_end",
+        "tests/statistics/test_trimmed_mean.py::test_neighbours_nest_where_exact_levels_end",
     ),
     Mutant(
         "floats choose among trimmed means",
-        "statistics/trimmed/trimming.py",
+        "statistics/trimmed_mean.py",
         "found: NDArray[np.intp] = digits.argmin(axis=1)",
         "found: NDArray[np.intp] = (top / bottom).argmin(axis=1)",
-        "tests/statistics/trimmed/test_trimming.py::test_ratios_that_float64_cannot_tell_apart_are_told_apart",
+        "tests/statistics/test_trimmed_mean.py::test_ratios_that_float64_cannot_tell_apart_are_told_apart",
     ),
     Mutant(
         "no trimmed mean reaches the answer of an empty column",
-        "statistics/trimmed/trimmed_mean.py",
+        "statistics/trimmed_mean.py",
         "below[-1] = empty  # nobody",
         "pass  # nobody",
-        "tests/statistics/trimmed/test_trimmed_mean.py::TestTenth::test_envelope_holds_brute_force",
+        "tests/statistics/test_trimmed_mean.py::TestTenth::test_envelope_holds_brute_force",
     ),
     Mutant(
         "a swapped record moves the winsorized mean as it moves the mean",
-        "statistics/trimmed/winsorized_mean.py",
+        "statistics/trimmed_mean.py",
         "return Fraction(1 + cut, count) if",
         "return Fraction(1, count) if",
-        "tests/statistics/trimmed/test_winsorized_mean.py::TestQuarter::test_privacy",
+        "tests/statistics/test_trimmed_mean.py::TestWinsorizedQuarter::test_privacy",
     ),
 ]

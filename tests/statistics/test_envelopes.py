@@ -158,8 +158,8 @@ def test_random_groups_at_once_are_one_by_one_whatever_a_person_owns(statistic: 
     [
         (IQR(), "spread.quantile_range", ["EXACT_LEVELS"]),
         (Spread("3/5", "9/10"), "spread.quantile_range", ["EXACT_LEVELS"]),
-        (TrimmedMean("1/10"), "trimmed.trimmed_mean", ["EXACT_LEVELS"]),
-        (WinsorizedMean("1/4"), "trimmed.trimmed_mean", ["EXACT_LEVELS"]),
+        (TrimmedMean("1/10"), "trimmed_mean", ["EXACT_LEVELS"]),
+        (WinsorizedMean("1/4"), "trimmed_mean", ["EXACT_LEVELS"]),
         (Variance(), "variance.variance", ["EXACT_LOWER", "EXACT_UPPER"]),
     ],
     ids=str,
@@ -169,8 +169,8 @@ def test_bounds_beyond_the_exact_levels_are_those_of_one_by_one(
 ) -> None:
     for name in names:
         monkeypatch.setattr(f"noisewise.statistics.{where}.{name}", exact_levels)
-    if where == "trimmed.trimmed_mean":
-        monkeypatch.setattr("noisewise.statistics.trimmed.trimmed_mean.BLOCKS", 1)
+    if where == "trimmed_mean":
+        monkeypatch.setattr("noisewise.statistics.trimmed_mean.BLOCKS", 1)
     rng = np.random.default_rng(exact_levels)
     groups = [rng.integers(0, 50, size).tolist() for size in (0, 1, 2, 3, 9, 17, 17, 40, 41, 140, 144, 180)]
     frame = statistic.frame((0, 50), None)

@@ -5,7 +5,7 @@ the `Frame` of records and answers with its `Lattice` and `Answers`, a `Score` w
 the records that a statistic reads (`Column`, `Rows`, `RowsInMemory`, `Graph`, `RowNumber`, `RowWhole`, `Arithmetic`).
 
 Read `statistic` (the base class) and `records` (what it may read) first, then `quantile` and `mean` as examples. A
-statistic that needs several files has a folder: `variance/`, `gini/`, `spread/`, `theil_sen/`, `trimmed/`. A wrong
+statistic that needs several files has a folder: `variance/`, `gini/`, `spread/`, `theil_sen/`. A wrong
 envelope makes an answer less private, so each statistic names its proof in docs/proofs and inherits its tests.
 
 It imports the kernel, `errors` and `calls`. The ledger, tables, questions and all that stands above them may import it.
@@ -38,8 +38,7 @@ from noisewise.statistics.statistic import Frame, ScoreStatistic, Statistic
 from noisewise.statistics.sum import Sum
 from noisewise.statistics.theil_sen.theil_sen import TheilSen
 from noisewise.statistics.triangles import Triangles
-from noisewise.statistics.trimmed.trimmed_mean import TrimmedMean
-from noisewise.statistics.trimmed.winsorized_mean import WinsorizedMean
+from noisewise.statistics.trimmed_mean import TrimmedMean, WinsorizedMean
 from noisewise.statistics.variance.variance import Std, Variance
 from noisewise.statistics.weighted_mean import WeightedMean
 

@@ -1,4 +1,7 @@
-"""Trimmed means against their naive definition, exact and beyond."""
+"""Trimmed and winsorized means against their naive definition, exact and beyond.
+
+In many groups the shortest mean distance is never set aside.
+"""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -12,12 +15,21 @@ from noisewise.audit.nesting import is_monotone, nests_in
 from noisewise.audit.worlds import Dataset, World
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.hazmat import law
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.planning.readings.read_law import read_law
-from noisewise.questions.functions.means import trimmed_mean
+from noisewise.questions.functions.means import trimmed_mean, winsorized_mean
+from noisewise.statistics import trimmed_mean as module
 from noisewise.statistics.mean import Mean
-from noisewise.statistics.trimmed import trimmed_mean as module
-from noisewise.statistics.trimmed.trimmed_mean import TrimmedMean
-from noisewise.statistics.trimmed.winsorized_mean import WinsorizedMean
+from noisewise.statistics.trimmed_mean import (
+    BoundDistances,
+    TrimmedGroups,
+    TrimmedMean,
+    Trims,
+    WinsorizedMean,
+    _least_ratio,
+    distances_from_bounds,
+)
+from noisewise.tables.columns import declare
 from tests.kernel.laws.statistic_laws import StatisticLaws
 from tests.statistics.neighbourhood import (
     RELATIONS,
@@ -26,6 +38,7 @@ from tests.statistics.neighbourhood import (
     edited,
     envelope,
 )
+from tests.statistics.test_envelopes import grouped
 
 
 def naive(alpha: Any, x: Dataset) -> Fraction:
@@ -222,3 +235,117 @@ class TestBalance:
 
 
 NAMES = ("balance", "piecewise_laplace")
+
+
+def pulled_in(alpha: Any, x: Dataset) -> Fraction:
+    """Sort, pull the floor(alpha*n) records at each end in to the next one, average."""
+    cut, ordered = Fraction(alpha) * len(x) // 1, sorted(x)
+    if not x:
+        return Fraction(0)
+    low, high = ordered[cut], ordered[len(x) - cut - 1]
+    return Fraction(sum(min(max(v, low), high) for v in x)) / len(x)
+
+
+class TestWinsorizedTenth(StatisticLaws):
+    """Pulls in nobody of so few records: the mean."""
+
+    statistic = WinsorizedMean(0.1)
+    answer = staticmethod(lambda x: pulled_in("1/10", x))
+    most = 2
+
+
+class TestWinsorizedQuarter(StatisticLaws):
+    statistic = WinsorizedMean(0.25)
+    answer = staticmethod(lambda x: pulled_in("1/4", x))
+
+
+class TestWinsorizedNearlyHalf(StatisticLaws):
+    """Of three records, three times the middle one."""
+
+    statistic = WinsorizedMean(0.49)
+    answer = staticmethod(lambda x: pulled_in("49/100", x))
+    domain = (0, 1, 4)
+    records = (-99.0, 0.4, 2.6, 9.0)
+    most = 4
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("alpha", ["1/10", "1/4", "2/5"])
+def test_winsorized_levels_are_the_best_over_all_that_can_be_kept(relation: str, alpha: str) -> None:
+    check_best_over_all_kept(WinsorizedMean(alpha), lambda x: pulled_in(alpha, x), relation)
+
+
+@pytest.mark.parametrize("neighbors", RELATIONS)
+@pytest.mark.parametrize("n", [1, 2, 99, 70_000])
+def test_the_winsorized_centre_of_large_data_at_the_default_granularity(neighbors: str, n: int) -> None:
+    x = np.random.default_rng(n).integers(0, 10**6, n)
+    ours = law(
+        WinsorizedMean("0.07"),
+        x,
+        bounds=(0, 10**6),
+        epsilon=1,
+        neighbors=neighbors,
+        mechanism="piecewise_laplace",
+    )
+    exact = pulled_in("7/100", tuple(x.tolist()))
+    assert ours.envelope.level(0) == (exact / ours.granularity // 1,) * 2
+
+
+def test_ends_count_in_full() -> None:
+    ours = law(WinsorizedMean("1/4"), [0, 10, 20, 90], bounds=(0, 100), epsilon=1, granularity=1)
+    assert ours.envelope.level(0) == (15, 15)
+
+
+def test_names_of_winsorized_means() -> None:
+    assert str(WinsorizedMean(0.1)) == "winsorized_mean(0.1)"
+    asked = winsorized_mean([1, 2, 3], 0.25, bounds=(0, 4), epsilon=1)
+    assert asked.statistic == "winsorized_mean(0.25)"
+
+
+LATTICE = Lattice(0, 30, Fraction(1))
+GROUPS = [[5, 7, 9, 20], [1, 2, 2, 30], [0, 0, 0, 0], [30, 30, 30, 30]]
+
+
+def test_ratios_that_float64_cannot_tell_apart_are_told_apart() -> None:
+    big = 2**30 - 1
+    top, bottom = np.array([[big - 1, big - 2]]), np.array([[big, big - 1]])
+    assert float(top[0, 0] / bottom[0, 0]) - float(top[0, 1] / bottom[0, 1]) < 2**-52
+    assert _least_ratio(top, bottom).tolist() == [1]
+    assert _least_ratio(top + big * 2**30, bottom).tolist() == [0]
+
+
+def test_the_least_ratio_is_kept_where_float64_takes_another_for_less() -> None:
+    rng, turned = np.random.default_rng(0), 0
+    for _ in range(300):
+        top, bottom, other = int(rng.integers(2**59, 2**60)), *rng.integers(50, 100, 2).tolist()
+        tops, bottoms = [top, top * other // bottom + 1], [bottom, other]
+        floats = [t / b for t, b in zip(np.array(tops, float), bottoms, strict=True)]
+        exact = [Fraction(t, b) for t, b in zip(tops, bottoms, strict=True)]
+        turned += (exact[0] < exact[1]) != (floats[0] < floats[1]) and floats[0] != floats[1]
+        nothing = np.zeros((2, 1), np.int64)
+        side = BoundDistances(np.zeros(1, np.int64), nothing, nothing, nothing, np.array(tops)[:, np.newaxis])
+        trims = Trims(
+            np.zeros((1, 2), np.int64), np.array([[0, 1]]), np.array([[bottoms]]).swapaxes(1, 2), nothing[:1]
+        )
+        found = side.shortest(trims)
+        assert min(exact) in [Fraction(int(t), int(b)) for t, b in zip(found.gap, found.size, strict=True)]
+    assert turned > 5
+
+
+def test_sides_of_groups_are_those_of_their_columns() -> None:
+    groups = grouped(GROUPS, LATTICE)
+    many = TrimmedGroups.of(groups, np.array([1, 1, 1, 1]), np.array([2, 2, 2, 2]))
+    together = many.distances(np.arange(4))
+    for place, group in enumerate(GROUPS):
+        alone = distances_from_bounds(declare(group).read(LATTICE, "add_remove"), 1, 2)
+        for one, all_of_them in zip(alone, together, strict=True):
+            assert one.between == all_of_them.between[place]
+            for name in ("after_first", "at_second", "left_out", "taken_in"):
+                assert getattr(one, name).tolist() == getattr(all_of_them, name)[:, place].tolist()
+
+
+def test_groups_that_are_cut_alike_differ_by_how_much_they_keep() -> None:
+    groups = grouped([[1] * 10, [1] * 30], LATTICE)
+    many = TrimmedGroups.of(groups, np.array([1, 3]), np.array([2, 2]))
+    kept, cut = many.more(np.array([0, 1]))
+    assert (kept.tolist(), cut.tolist()) == ([0, 16], [0, 2])

@@ -1,1 +1,0 @@
-"""Means without the extremes: trimmed and winsorized ones, and what many groups share (`trimming`)."""
