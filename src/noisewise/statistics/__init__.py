@@ -22,9 +22,8 @@ from noisewise.statistics.f1 import F1
 from noisewise.statistics.gini.gini import Gini
 from noisewise.statistics.huber_mean import HuberMean
 from noisewise.statistics.log_loss import LogLoss
-from noisewise.statistics.mean import Mean
+from noisewise.statistics.mean import Mean, Proportion
 from noisewise.statistics.pearson import Pearson
-from noisewise.statistics.proportion import Proportion
 from noisewise.statistics.quantile import Quantile
 from noisewise.statistics.r2 import R2
 from noisewise.statistics.ratio import Rate, Ratio

@@ -7,7 +7,7 @@ what follows is its proportion. Labels are numbers or booleans. Proof: docs/proo
 from dataclasses import dataclass
 from typing import ClassVar
 
-from noisewise.statistics.proportion import Proportion
+from noisewise.statistics.mean import Proportion
 from noisewise.statistics.row_formulas import Arithmetic, Numbers
 from noisewise.statistics.row_losses import RowMean
 from noisewise.statistics.statistic import Frame, no_bounds

@@ -19,7 +19,7 @@ from typing import ClassVar
 
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.numbers.answers import Answers
-from noisewise.statistics.proportion import TRUE_OR_FALSE
+from noisewise.statistics.mean import TRUE_OR_FALSE
 from noisewise.statistics.records import Rows
 from noisewise.statistics.row_formulas import index_of
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds

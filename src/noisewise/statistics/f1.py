@@ -16,8 +16,7 @@ from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.score import Odds, Score
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
-from noisewise.statistics.mean import common_step
-from noisewise.statistics.proportion import TRUE_OR_FALSE
+from noisewise.statistics.mean import TRUE_OR_FALSE, common_step
 from noisewise.statistics.records import Rows
 from noisewise.statistics.row_formulas import index_of
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight, no_bounds

@@ -13,7 +13,7 @@ Proof: docs/proofs/log_loss.md.
 import math
 from dataclasses import dataclass
 
-from noisewise.statistics.proportion import TRUE_OR_FALSE
+from noisewise.statistics.mean import TRUE_OR_FALSE
 from noisewise.statistics.row_formulas import Arithmetic, Numbers
 from noisewise.statistics.row_losses import RowMean
 

@@ -1,4 +1,4 @@
-"""Mean of a column clamped to its bounds.
+"""Mean of a column clamped to its bounds, and proportion: the mean of zeros and ones.
 
 If records are swapped, n is public and the mean is the sum over n. If they are added and removed, the best l edits
 remove the d smallest and add l - d times the upper bound b, for the best d:
@@ -6,7 +6,11 @@ remove the d smallest and add l - d times the upper bound b, for the best d:
     upper[l] = b - min over d <= l of (T - E[d]) / (n + l - 2d)      T = sum of b - x,  E[d] = the d largest b - x
 
 Which d is best only grows with l, so one pointer finds them all; taking the best edit one at a time does not. The lower
-side is the mirror image. An empty column answers with the lower bound. Proof: docs/proofs/mean.md.
+side is the mirror image. An empty column answers with the lower bound.
+
+A column of booleans or of 0 and 1 is a column on the lattice {0, 1}; its mean is the share of ones. Any other number is
+clamped and rounded to 0 or 1 first. Of a category, a record is 1 where it is this and 0 where it is another.
+Proof: docs/proofs/mean.md.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,12 +26,15 @@ from noisewise.kernel.laws.score import Odds, Score
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.records import Column, Groups
-from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight
+from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight, no_bounds
 
 FEWEST = Fraction(81, 10)
 """With epsilon times so many records, a score is within half of them but for a chance of about one in twenty."""
+
+TRUE_OR_FALSE = Lattice(0, 1, Fraction(1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +135,23 @@ class Mean(Statistic):
         below[offsets[1:][edits == counts] - 1] = nobody
         above[offsets[:-1][counts == 0]] = nobody
         return Envelope(below, above, offsets, answers.support)
+
+
+@dataclass(frozen=True, slots=True)
+class Proportion(Mean):
+    """The share of records that are true, in a column of booleans or of zeros and ones; 0 if there are none.
+
+    With a ``category``, text, a number or a boolean, the share of records that are this.
+    """
+
+    category: object = None
+
+    def __str__(self) -> str:
+        return "proportion" if self.category is None else f"proportion({describe(self.category)})"
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        no_bounds(self, bounds)
+        return Frame(TRUE_OR_FALSE, Answers.between(Fraction(0), Fraction(1), granularity))
 
 
 def between_bounds(

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisewise.statistics.proportion import TRUE_OR_FALSE
+from noisewise.statistics.mean import TRUE_OR_FALSE
 from noisewise.statistics.row_formulas import index_of
 from noisewise.tables.columns.array_rows import ArrayRows
 from noisewise.tables.engines import right_pairs as module
