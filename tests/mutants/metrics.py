@@ -28,20 +28,20 @@ MUTANTS = [
     # Losses of rows.
     Mutant(
         "the logarithm of a library, which may differ at the end of an array",
-        "statistics/log_loss.py",
+        "statistics/row_losses.py",
         "return minus_log(by, by.where(by.nearest(truth, TRUE_OR_FALSE) == 1.0, given, 1.0 - given))",
         "import numpy as np\n"
         "        losses = minus_log(by, by.where(by.nearest(truth, TRUE_OR_FALSE) == 1.0, given, 1.0 - given))\n"
         "        tail = np.arange(losses.size) >= losses.size // 4 * 4\n"
         "        return np.where(tail, np.nextafter(losses, np.inf), losses)",
-        "tests/statistics/test_log_loss.py::test_a_row_has_one_loss_wherever_it_stands",
+        "tests/statistics/test_row_losses.py::test_a_row_has_one_log_loss_wherever_it_stands",
     ),
     Mutant(
         "a term of the logarithm is left out",
-        "statistics/log_loss.py",
+        "statistics/row_losses.py",
         "TERMS = 12",
         "TERMS = 7",
-        "tests/statistics/test_log_loss.py::test_the_logarithm_is_right_to_the_last_places",
+        "tests/statistics/test_row_losses.py::test_the_logarithm_is_right_to_the_last_places",
     ),
     Mutant(
         "two equal infinities have no error that is a number",

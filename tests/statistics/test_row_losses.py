@@ -1,4 +1,4 @@
-"""MAE, MSE and RMSE against their naive definitions, on every small dataset of rows."""
+"""Losses of rows, hits and log losses against their naive definitions, on every small dataset of rows."""
 
 import math
 from fractions import Fraction
@@ -7,10 +7,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noisewise import ParameterError, ParameterTypeError
+from noisewise import ParameterError, ParameterTypeError, SchemaError, hazmat
 from noisewise.audit.worlds import Dataset
+from noisewise.questions.request import Request
 from noisewise.statistics.row_formulas import IN_MEMORY
-from noisewise.statistics.row_losses import MAE, MSE, RMSE, Roots, RowMean, error
+from noisewise.statistics.row_losses import (
+    MAE,
+    MSE,
+    RMSE,
+    Accuracy,
+    LogLoss,
+    Roots,
+    RowMean,
+    error,
+    minus_log,
+)
 from tests.kernel.laws.statistic_laws import StatisticLaws
 from tests.statistics.rows import RowLaws, assert_random_neighbours_nest, envelope
 
@@ -191,3 +202,153 @@ def test_names_and_steadiness() -> None:
     assert not any(each.steady("add_remove") for each in (MAE(), MSE(), RMSE()))
     frame = RMSE().frame((0, 3), 1)
     assert RMSE().sensitivity(frame, "swap", lambda: 100) == 3
+
+
+LABELS = {
+    0: (3, 5),
+    1: (3, 3.0),
+    2: (float("inf"), float("inf")),
+    3: (0.0, -0.0),
+    -1: (None, 1),
+    -2: (1, None),
+}
+
+
+def share_of_hits(x: Dataset) -> Fraction:
+    """The mean of y == p, as everywhere else."""
+    hits = [LABELS[int(code)][0] == LABELS[int(code)][1] for code in x]
+    return Fraction(sum(hits), len(hits)) if hits else Fraction(0)
+
+
+class TestAccuracy(RowLaws):
+    statistic = Accuracy()
+    pairs = LABELS
+    bounds = None
+    domain = (0, 1)
+    records = (-2, -1, 0, 1, 2)
+    levels = 6
+    most = 4
+    granularities = (Fraction(1, 2), Fraction(1, 10), Fraction(1, 3))
+    answer = staticmethod(share_of_hits)
+
+
+def test_a_missing_row_is_no_hit_under_swap_and_no_row_else() -> None:
+    y, p = [1, None, 2, 3], [1, 2, None, 3]
+    tenth = {"granularity": Fraction(1, 10)}
+    assert envelope(Accuracy(), y, p, "swap", **tenth).level(0) == (5, 5)
+    assert envelope(Accuracy(), y, p, "add_remove", **tenth).level(0) == (10, 10)
+
+
+def test_the_type_of_the_labels_does_not_matter() -> None:
+    hits = [
+        envelope(Accuracy(), y, p, "add_remove", granularity=Fraction(1, 10)).level(0)
+        for y, p in [
+            ([True, False, True], np.array([1.0, 0.0, 0.0])),
+            (np.array([1, 0, 1], np.uint8), [1, 0, 0]),
+            ([1, 0, 2**70], [1, 0, 2**71]),
+            ([1, 0, np.inf], [1, 0, -np.inf]),
+        ]
+    ]
+    assert hits == [(6, 6)] * 4
+
+
+def test_larger_data_of_hits_nest() -> None:
+    assert_random_neighbours_nest(Accuracy(), lambda rng, n: rng.integers(0, 3, (n, 2)), (1, 7, 60, 400))
+
+
+def test_it_is_steady_where_rows_are_swapped() -> None:
+    law = hazmat.law(Accuracy(), ([1, 2, 3, 4], [1, 2, 3, 3]), epsilon=1, neighbors="swap", granularity=0.05)
+    assert law.envelope.stride == 5  # one row of four
+    request = Request.of(Accuracy(), ([1], [1]), epsilon=1)
+    assert request.mechanism.name == "balance"
+
+
+def test_bounds_of_hits_are_refused() -> None:
+    with pytest.raises(ParameterTypeError, match="bounds must be left out for accuracy"):
+        Accuracy().frame((0, 1), None)
+
+
+@pytest.mark.parametrize("labels", [np.array(["cat", "dog"]), "cat dog"])
+def test_text_is_refused_by_its_type(labels: object) -> None:
+    with pytest.raises(SchemaError, match="must be"):
+        Request.of(Accuracy(), ([0, 1], labels), epsilon=1)
+
+
+PREDICTIONS: dict[int, tuple[Any, Any]] = {
+    0: (1, 1.0),
+    1: (0, 0.0),
+    2: (1, 0.0),
+    3: (0, 1),
+    4: (1, 0.3),
+    5: (True, 0.9),
+    6: (-7.0, 0.5),
+    7: (math.inf, -math.inf),
+    -1: (None, 0.2),
+    -2: (1, None),
+}
+
+
+def sure_losses(x: Dataset) -> Fraction:
+    losses = [0 if PREDICTIONS[int(code)][0] == PREDICTIONS[int(code)][1] else 4 for code in x]
+    return Fraction(sum(losses), len(losses)) if losses else Fraction(0)
+
+
+class TestLogLoss(RowLaws):
+    """Against brute force with sure predictions, whose losses are 0 and the upper bound; for privacy with others."""
+
+    statistic = LogLoss()
+    pairs = PREDICTIONS
+    domain = (0, 1, 2, 3)
+    records = (-2, 4, 5, 6, 7)
+    answer = staticmethod(sure_losses)
+
+
+def test_the_logarithm_is_right_to_the_last_places() -> None:
+    rng = np.random.default_rng(0)
+    numbers = [
+        rng.random(20_000),
+        1 - rng.random(20_000) * 2.0 ** -rng.integers(1, 53, 20_000),
+        rng.random(20_000) * 2.0 ** -rng.integers(0, 1070, 20_000),
+        2.0 ** -np.arange(1, 1075),
+        np.array([0.5**0.5, np.nextafter(0.5**0.5, 0), np.nextafter(0.5**0.5, 1), np.nextafter(1, 0)]),
+    ]
+    for some in numbers:
+        some = some[some > 0]
+        expected = np.array([-math.log(number) for number in some.tolist()])
+        assert np.all(np.abs(minus_log(IN_MEMORY, some) - expected) <= 1e-15 * expected)
+    assert minus_log(IN_MEMORY, np.array([0.0, 1.0])).tolist() == [math.inf, 0.0]
+
+
+def test_a_row_has_one_log_loss_wherever_it_stands() -> None:
+    rng = np.random.default_rng(0)
+    y, p = rng.random(1003) < 0.5, rng.random(1003) ** 9
+    p[::50], p[7::50] = 0.0, 1.0
+    assert_same_bits_wherever(LogLoss(), y.astype(np.float64), p)
+
+
+def test_every_row_has_a_log_loss() -> None:
+    ends = np.array([-np.inf, -1.0, -0.0, 0.0, 5e-324, 0.4, 0.5, 1.0, 2.0, np.inf])
+    y, p = (side.ravel() for side in np.meshgrid(ends, ends))
+    found = LogLoss().of_row(IN_MEMORY, y, p)
+    assert np.all(found >= 0) and not np.signbit(found).any()
+    assert np.all(found[(y >= 0.5) & (p <= 0)] == np.inf) and np.all(found[(y < 0.5) & (p <= 0)] == 0)
+
+
+def test_a_log_loss_is_that_of_the_formula() -> None:
+    rng = np.random.default_rng(1)
+    y, p = rng.random(3000) < 0.3, rng.random(3000)
+    expected = math.fsum(-math.log(q if one else 1 - q) for one, q in zip(y, p, strict=True)) / 3000
+    answers = LogLoss().frame((0, 30), None).answers
+    low, _ = envelope(LogLoss(), y, p, "add_remove", bounds=(0, 30)).level(0)
+    assert math.isclose(low * answers.granularity, expected, abs_tol=1e-8)
+
+
+def test_larger_data_of_probabilities_nest() -> None:
+    assert_random_neighbours_nest(
+        LogLoss(), lambda rng, n: rng.random((n, 2)), (1, 8, 90, 600), bounds=(0, 5)
+    )
+
+
+def test_a_negative_lower_bound_of_log_losses_is_refused() -> None:
+    with pytest.raises(ParameterError, match="the lower bound must be at least 0 for log_loss"):
+        LogLoss().frame((-1, 5), None)

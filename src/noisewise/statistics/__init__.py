@@ -14,14 +14,12 @@ It imports the kernel, `errors` and `calls`. The ledger, tables, questions and a
 from noisewise.kernel.laws.score import Odds, Score
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.statistics.accuracy import Accuracy
 from noisewise.statistics.auc import AUC
 from noisewise.statistics.count import Count
 from noisewise.statistics.degree_quantile import DegreeQuantile
 from noisewise.statistics.f1 import F1
 from noisewise.statistics.gini.gini import Gini
 from noisewise.statistics.huber_mean import HuberMean
-from noisewise.statistics.log_loss import LogLoss
 from noisewise.statistics.mean import Mean, Proportion
 from noisewise.statistics.pearson import Pearson
 from noisewise.statistics.quantile import Quantile
@@ -29,7 +27,7 @@ from noisewise.statistics.r2 import R2
 from noisewise.statistics.ratio import Rate, Ratio
 from noisewise.statistics.records import Column, Graph, Rows, RowsInMemory
 from noisewise.statistics.row_formulas import Arithmetic, RowNumber, RowWhole
-from noisewise.statistics.row_losses import MAE, MSE, RMSE
+from noisewise.statistics.row_losses import MAE, MSE, RMSE, Accuracy, LogLoss
 from noisewise.statistics.spearman import Spearman
 from noisewise.statistics.spread.mad import MAD
 from noisewise.statistics.spread.quantile_range import IQR, Range, Spread

@@ -1,14 +1,22 @@
-"""Losses of predictions, row by row: the mean absolute error, the mean squared error and its root.
+"""Losses of predictions, row by row: their means, the share of hits, and the log loss of probabilities.
 
-The record is the row (y_true, y_pred). One fixed total map takes a row to its loss, by basic float64 operations alone:
-they round the same way wherever in an array the row stands. The loss is clamped to the bounds, and what follows is the
-mean of a column of losses:
+The record is the row (y_true, y_pred). One fixed total map takes a row to its number, by basic float64 operations
+alone: they round the same way wherever in an array the row stands. A loss is clamped to the bounds, and what follows is
+the mean of a column of numbers:
 
-    mae   |y_true - y_pred|      mse   (y_true - y_pred)^2      rmse   the root of every level of the latter
+    mae       |y_true - y_pred|         mse       (y_true - y_pred)^2      rmse    the root of every level of the latter
+    accuracy  1 if y_true == y_pred     log_loss  -log q, q = y_pred if y_true is 1 and 1 - y_pred if it is 0
 
-Numbers that are equal have no error, two infinities of one sign too. Proof: docs/proofs/row_losses.md.
+Numbers that are equal have no error, two infinities of one sign too. For the log loss y_true is read as 0 or 1, and
+y_pred is clamped to [0, 1]. A library's logarithm may round differently in the body of an array and at its end, so that
+a row would not be one record; this one is made of operations that never do. With q = m*2^e and s = (m - 1)/(m + 1):
+
+    log q = e*log 2 + 2*(s + s^3/3 + s^5/5 + ...),   √½ <= m < √2, |s| < 0.172
+
+Proof: docs/proofs/row_losses.md.
 """
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -23,14 +31,22 @@ from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
-from noisewise.statistics.mean import Mean
+from noisewise.statistics.mean import TRUE_OR_FALSE, Mean, Proportion
 from noisewise.statistics.records import Rows
 from noisewise.statistics.row_formulas import Arithmetic, Numbers, RowNumber
-from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight
+from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight, no_bounds
 from noisewise.statistics.summands import Box, Summands, roots_outwards, share
 
 LEAST_ROOT, MOST_ROOT = Fraction(1, 2**480), Fraction(2**480)
 """An upper bound between these has a square that still has a lattice of float64 numbers."""
+
+ROOT_OF_HALF = 0.7071067811865476
+
+LOG_2_HIGH, LOG_2_LOW = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
+"""log 2 in two parts; the first has 32 bits, so that its product with an exponent is exact."""
+
+TERMS = 12
+"""s^2 is below 0.0295: the first term left out is below 2^-64 of the first one."""
 
 
 class RowMean(Statistic):
@@ -141,6 +157,33 @@ class RMSE(MSE):
 
 
 @dataclass(frozen=True, slots=True)
+class Accuracy(RowMean):
+    """The share of rows with y_true == y_pred; 0 if there are none."""
+
+    fill: ClassVar[tuple[float, ...]] = (0.0, 1.0)
+    """A missing row is no hit when records are swapped."""
+
+    def frame(self, bounds: object, granularity: object) -> Frame:
+        no_bounds(self, bounds)
+        return Proportion().frame(None, granularity)
+
+    def of_row(self, by: Arithmetic, truth: Numbers, prediction: Numbers) -> Numbers:
+        return by.where(truth == prediction, 1.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class LogLoss(RowMean):
+    """The mean log loss of probabilities, each loss clamped to the bounds."""
+
+    def __str__(self) -> str:
+        return "log_loss"
+
+    def of_row(self, by: Arithmetic, truth: Numbers, prediction: Numbers) -> Numbers:
+        given = by.once(by.clip(prediction, 0.0, 1.0))
+        return minus_log(by, by.where(by.nearest(truth, TRUE_OR_FALSE) == 1.0, given, 1.0 - given))
+
+
+@dataclass(frozen=True, slots=True)
 class Roots(Answers):
     """Answers that are square roots: a value is floored to the index of its root, as floor(√v) = isqrt(floor(v))."""
 
@@ -166,3 +209,21 @@ def loss_bounds(statistic: Statistic, bounds: object) -> tuple[Fraction, Fractio
             "the lower bound", f"must be at least 0 for {statistic}", got=describe(float(low))
         ) from None
     return low, high
+
+
+def minus_log(by: Arithmetic, share: Numbers) -> Numbers:
+    """-log of numbers of [0, 1], to a few units in the last place, and the same bits wherever a number stands."""
+    share = by.once(share)
+    mantissa, exponent = by.split(share)
+    small = mantissa < ROOT_OF_HALF
+    whole = by.once(exponent - by.where(small, 1.0, 0.0))
+    mantissa = by.once(by.where(small, mantissa * 2.0, mantissa))
+    s = by.once((mantissa - 1.0) / (mantissa + 1.0))
+    square = by.once(s * s)
+    series = square * 0.0
+    for term in range(TERMS, 0, -1):
+        series = by.once((series + 1.0 / (2 * term + 1)) * square)
+    twice = by.once(s + s)
+    log = whole * LOG_2_HIGH + (twice + (twice * series + whole * LOG_2_LOW))
+    minus = by.once(log * -1.0)  # the oldest narwhals has no minus of one column
+    return by.where(share > 0.0, by.where(minus > 0.0, minus, 0.0), math.inf)
