@@ -3,7 +3,6 @@
 from tests.mutants.mutant import Mutant
 
 FILE, TESTS = "statistics/principal_component.py", "tests/statistics/test_principal_component.py"
-EIGEN, EIGEN_TESTS = "statistics/eigen.py", "tests/statistics/test_eigen.py"
 
 MUTANTS = [
     Mutant(
@@ -78,9 +77,9 @@ MUTANTS = [
     ),
     Mutant(
         "powers are taken for their limit",
-        EIGEN,
+        FILE,
         "if far.upper() < near and",
         "if far.upper() < 2.0**-40 and",
-        EIGEN_TESTS + "::test_the_projector_is_known_from_below_to_its_last_places",
+        TESTS + "::test_the_projector_is_known_from_below_to_its_last_places",
     ),
 ]

@@ -7,27 +7,31 @@ with sin(2*angle) <= L/g, and g itself moves by at most L. So radii follow from 
     R_l = radius(g - (l-1)*L),      the whole range as soon as less than 2*L of the gap may be left
 
 v gets its sign by a public direction u; then the whole range also begins where v may have turned to the far side of u.
-A is an exact integer matrix, and what is read off it is certified (`eigen`): no float decides.
-Proof: docs/proofs/principal_component.md.
+
+A is an exact integer matrix, symmetric with no negative eigenvalue, and what is read off it is certified: no float
+decides. The gap comes from roots of its characteristic polynomial, isolated in balls; the projector is the limit of
+A^k / trace(A^k). Where balls are too wide, all is done again with twice the bits, so both always come out: neither can
+fail on any data. Proof: docs/proofs/principal_component.md.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations_with_replacement, islice
+from itertools import combinations_with_replacement, count, islice
 from math import ceil, isqrt, lcm
 from typing import Any, ClassVar
 
 import numpy as np
+from flint import arb, arb_mat, fmpz_mat
 
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.radii import Radii
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Floats, Integers
+from noisewise.kernel.numbers.balls import precision
 from noisewise.kernel.numbers.exact import describe, exact, spell
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.statistics.eigen import DIGITS, ERROR, Matrix, gap, projector
 from noisewise.statistics.products import sums_of_terms
 from noisewise.statistics.row_formulas import IN_MEMORY, RowWhole
 from noisewise.statistics.statistic import BOTH
@@ -47,6 +51,11 @@ ENOUGH = 2 * PARTS
 
 SLACK = 1 + Fraction(1, 2**40)
 """What floats may add to the squared length of a shortened row."""
+
+Matrix = list[list[int]]
+
+DIGITS, ERROR = 128, 8
+"""Projectors are known to this many binary digits, but for the last of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,3 +283,50 @@ def _each(bounds: Any, columns: int) -> list[Any]:
             "bounds", f"must be a pair, or one for each of {columns} columns", got=f"{len(bounds)} of them"
         ) from None
     return list(bounds)
+
+
+def gap(matrix: Matrix, unit: int, parts: int) -> int:
+    """The difference of the two largest eigenvalues in parts of a unit: at most that, short of it by less than 2."""
+    polynomial = fmpz_mat(matrix).charpoly()
+    first = max(64, sum(matrix[i][i] for i in range(len(matrix))).bit_length() - unit.bit_length() + 64)
+    for bits in _rising(first):
+        with precision(bits):
+            found: Any = polynomial.complex_roots()
+            roots = [root.real for root, times in found for _ in range(int(times))]
+            error = arb(0, max(root.rad() for root in roots))
+            second, top = sorted(root.mid() for root in roots)[
+                -2:
+            ]  # each within that error of its eigenvalue
+            apart = (top - second + 2 * error) * parts / unit
+            if apart.rad() < 0.25:
+                return _floor(apart)
+    raise AssertionError("unreachable")
+
+
+def projector(matrix: Matrix) -> Matrix:
+    """The entries of vvᵀ times 2^DIGITS, each short of it by less than 2^ERROR.
+
+    M = A^k / trace(A^k) has trace one and the eigenvectors of A, so no entry is further from vvᵀ than 1 - |M|².
+    """
+    near = arb(2) ** (ERROR - DIGITS - 3)
+    for bits in _rising(3 * DIGITS):
+        with precision(bits):
+            power = arb_mat(fmpz_mat(matrix))
+            for _ in range(bits):
+                power = power / power.trace()
+                square = power * power
+                far = 1 - square.trace()
+                if far.upper() < near and max(entry.rad() for entry in power.entries()) < near:
+                    error = arb(0, far.upper())
+                    return [[_floor((entry + error) * 2**DIGITS) for entry in row] for row in power.tolist()]
+                power = square
+    raise AssertionError("unreachable")
+
+
+def _floor(number: arb) -> int:
+    """The floor of the lower end of a ball."""
+    return int(number.lower().floor().fmpz())
+
+
+def _rising(bits: int) -> Iterator[int]:
+    return (bits << times for times in count())
