@@ -107,8 +107,8 @@ MUTANTS = [
     Mutant(
         "triangles at a distance are those of one distance less",
         "paper/local_sensitivity.py",
-        "statistic.local(read, last + 1)[1])",
-        "[0, *statistic.local(read, last)[1]])",
+        "local_sensitivities(read, last + 1)[1], np",
+        "[0, *local_sensitivities(read, last)[1]], np",
         f"{TESTS}::test_local_sensitivity_of_triangles_is_exact",
     ),
     Mutant(

@@ -42,7 +42,7 @@ MUTANTS = [
     ),
     Mutant(
         "levels of a count in a graph end at what this graph could have",
-        "statistics/patterns.py",
+        "statistics/triangles.py",
         "upper.append(min(count + distance, most))",
         "upper.append(min(count + distance, 2 * count))",
         (

@@ -30,6 +30,7 @@ from noisewise.paper.comparison_law import judged
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 from noisewise.statistics import Quantile, Triangles, Variance
+from noisewise.statistics.triangles import local_sensitivities
 
 Bounds = tuple[int, int]
 
@@ -64,10 +65,10 @@ class Local(Secret):
         step = float(exact.granularity)
         read = request.data.read(request.frame.records, request.neighbors)
         if isinstance(statistic, Triangles):
-            reach, farthest = float(statistic.reach(read.nodes)), 2 * read.nodes
+            reach, farthest = float(read.nodes - 2), 2 * read.nodes
 
             def up_to(last: int) -> Floats:
-                return np.array(list(statistic.local(read, last + 1)[1]), np.float64)
+                return np.array(local_sensitivities(read, last + 1)[1], np.float64)
         else:
             records, bounds = read.ordered(), (read.lattice.low, read.lattice.high)
             farthest, unit = records.size, float(read.lattice.granularity)

@@ -1,4 +1,4 @@
-"""Triangles: how many triples of nodes have all three edges.
+"""Triangles: how many triples of nodes have all three edges, when one edge more or less can change that.
 
 One edge more or less between i and j moves the count by the common neighbours of i and j. Let c be how many those are
 and b how many nodes are a neighbour of exactly one of the two. After s other edits they can be
@@ -6,48 +6,113 @@ and b how many nodes are a neighbour of exactly one of the two. After s other ed
     c + s                  while s <= b: each edit completes a pair of edges
     c + (s + b) // 2       beyond: the others take two edits each
 
-and never more than n - 2 [NissimRaskhodnikovaSmith07]. The largest over all pairs is exact at every s, and so nested.
+and never more than n - 2 [NissimRaskhodnikovaSmith07]. The largest over all pairs, R_(s+1), is exact at every s, and so
+nested. Levels are count ± (R_1 + ... + R_l), clipped to what the public number of nodes allows, and every level is
+floored by the same floor.
+
 Pairs with c >= 1 are enumerated, those of large degrees first, until no other can matter; of those with c = 0 only the
 largest b does. Proof: docs/proofs/triangles.md.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 
+from noisewise.errors import ParameterError
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.losses import Neighbors
+from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.arrays import Booleans, Integers
-from noisewise.statistics.patterns import Pattern
+from noisewise.kernel.numbers.exact import describe, exact
+from noisewise.kernel.numbers.lattice import FINEST, Lattice
 from noisewise.statistics.records import Graph
+from noisewise.statistics.statistic import Frame, Statistic, no_bounds
 
 TOGETHER = 1 << 21
 """About how many pairs of edges are looked at at once."""
 
+UNWEIGHTED = Lattice(0, 1, Fraction(1))
+"""Edges are only counted: what they weigh does not matter."""
+
 
 @dataclass(frozen=True, slots=True)
-class Triangles(Pattern):
-    """The number of triangles."""
+class Triangles(Statistic):
+    """The number of triangles in a graph on public nodes."""
 
-    def most(self, nodes: int) -> int:
-        return math.comb(nodes, 3)
+    reads = "graph"
+    unit = "edge"
+    ends_by_levels = True
 
-    def reach(self, nodes: int) -> int:
-        return nodes - 2
+    def frame_on(self, size: Callable[[], int], bounds: object, granularity: object) -> Frame:
+        nodes = size()
+        no_bounds(self, bounds)
+        most = math.comb(nodes, 3)
+        if most == 0:
+            raise ParameterError(
+                "nodes", f"must be more for {self}", got=str(nodes), why="there could be none"
+            ) from None
+        if most > FINEST**2:
+            raise ParameterError(
+                "nodes", f"must be fewer for {self}", got=str(nodes), why="there could be more than 2^102"
+            ) from None
+        finest = -(-most // FINEST)
+        step = Fraction(1 << (finest - 1).bit_length())
+        if granularity is not None:
+            step = exact("granularity", granularity)
+            if step.denominator > 1 or not finest <= step <= most:
+                raise ParameterError(
+                    "granularity",
+                    f"must be a whole number from {finest} to {most} for {self} of {nodes} nodes",
+                    got=describe(granularity),
+                ) from None
+        return Frame(UNWEIGHTED, Answers(0, int(most // step), step))
 
-    def local(self, graph: Graph, levels: int) -> tuple[int, Iterable[int]]:
-        count, common = survey(graph.compact())
-        edits, last = np.arange(min(levels, 2 * graph.nodes)), common.size
-        after = np.append(np.maximum.accumulate(common[::-1])[::-1], -1)
-        near = after[np.minimum(edits, last)] + edits  # b >= s
-        several = np.where(common < 0, -1, 2 * common + np.arange(last))
-        before = np.maximum.accumulate(np.concatenate([[-1], several]))
-        beyond = before[np.minimum(edits, last)]  # b < s
-        far = np.where(beyond < 0, -1, (beyond + edits) // 2)
-        reach = self.reach(graph.nodes)
-        radii = np.minimum(np.where(near >= edits, np.maximum(near, far), far), reach)
-        return count, [*radii.tolist(), *[reach] * (levels - edits.size)]
+    def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
+        return frame.answers.steps(Fraction(size() - 2))
+
+    def attained(self, levels: int) -> bool:
+        return levels == 0
+
+    def floored(self, frame: Frame) -> bool:
+        return frame.answers.granularity > 1
+
+    def envelope(self, column: Graph, answers: Answers, levels: int) -> Envelope:
+        """As many levels as asked for, but no more than there are pairs of nodes, and none after both ends are met."""
+        nodes = column.nodes
+        most = math.comb(nodes, 3)
+        count, radii = local_sensitivities(column, min(levels, nodes * (nodes - 1) // 2))
+        distance, lower, upper = 0, [count], [count]
+        for radius in radii:
+            distance += radius
+            lower.append(max(count - distance, 0))
+            upper.append(min(count + distance, most))
+            if lower[-1] == 0 and upper[-1] == most:
+                break
+        unit = Fraction(1)
+        return Envelope.of(
+            answers.floors([(end, 1) for end in lower], unit),
+            answers.floors([(end, 1) for end in upper], unit),
+            answers.support,
+        )
+
+
+def local_sensitivities(graph: Graph, levels: int) -> tuple[int, list[int]]:
+    """The count and R_1, R_2, ..., so many: one edge moves the count by at most R_l in any graph l-1 edges away."""
+    count, common = survey(graph.compact())
+    edits, last = np.arange(min(levels, 2 * graph.nodes)), common.size
+    after = np.append(np.maximum.accumulate(common[::-1])[::-1], -1)
+    near = after[np.minimum(edits, last)] + edits  # b >= s
+    several = np.where(common < 0, -1, 2 * common + np.arange(last))
+    before = np.maximum.accumulate(np.concatenate([[-1], several]))
+    beyond = before[np.minimum(edits, last)]  # b < s
+    far = np.where(beyond < 0, -1, (beyond + edits) // 2)
+    reach = graph.nodes - 2
+    radii = np.minimum(np.where(near >= edits, np.maximum(near, far), far), reach)
+    return count, [*radii.tolist(), *[reach] * (levels - edits.size)]
 
 
 def survey(graph: Graph) -> tuple[int, Integers]:
