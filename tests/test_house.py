@@ -28,7 +28,6 @@ SHADOWS = {
 }  # exist at the front door, but a star import must not hide the builtins
 MODULES_AT_THE_DOOR = {"audit", "bridges", "hazmat", "testing"}
 TESTED_WITH = {
-    "statistics/rising_sum.py": "statistics/test_huber_mean.py",
     "statistics/records.py": "tables/columns/test_array_column.py",
 }
 """Tested together with what it is made for."""
@@ -39,7 +38,6 @@ NO_LAW = {  # protocols, and what several laws share or one is made of; each law
     "kernel/mechanisms/mechanism.py",
     "questions/composites/tied_pairs.py",
     "questions/composites/tree.py",
-    "statistics/rising_sum.py",
     "statistics/statistic.py",
     "statistics/two_lattices.py",
     "statistics/vector.py",

@@ -56,7 +56,7 @@ MUTANTS = [
     ),
     Mutant(
         "a Huber mean hides that it has more lines",
-        "statistics/rising_sum.py",
+        "statistics/huber_mean.py",
         "more=(start > 0, stop < steps.width),",
         "more=(False, False),",
         "tests/statistics/test_huber_mean.py::test_the_nearest_lines_draw_what_all_of_them_draw",
@@ -64,8 +64,8 @@ MUTANTS = [
     Mutant(
         "a Huber mean forgets where lines meet from above",
         "statistics/huber_mean.py",
-        "for shift in self.bends]",
-        "for shift in self.bends[:1]]",
+        "found = [self._shifted(shift, start, stop) for shift in self._bends]",
+        "found = [self._shifted(shift, start, stop) for shift in self._bends[:1]]",
         "tests/statistics/test_huber_mean.py::TestOne",
     ),
     Mutant(
@@ -77,14 +77,14 @@ MUTANTS = [
     ),
     Mutant(
         "of records in bins only those about one bend are looked at",
-        "statistics/rising_sum.py",
-        "ahead = [self.steps.offset + shift for shift in self.bends]",
-        "ahead = [self.steps.offset + shift for shift in self.bends[:1]]",
+        "statistics/huber_mean.py",
+        "ahead = [self.steps.offset + shift for shift in self._bends]",
+        "ahead = [self.steps.offset + shift for shift in self._bends[:1]]",
         SUMMED + "::test_scores_are_those_of_all_records",
     ),
     Mutant(
         "a bin stands for as many records as it has indices that are taken",
-        "statistics/rising_sum.py",
+        "statistics/huber_mean.py",
         "return places if self._counts is None else self._counts[places], self.sums[places]",
         "return places, self.sums[places]",
         SUMMED + "::test_scores_are_those_of_all_records",

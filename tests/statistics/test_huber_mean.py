@@ -13,8 +13,7 @@ import noisewise as nws
 from noisewise import HuberMean, ParameterError, PureDP
 from noisewise.hazmat import SeededBits
 from noisewise.planning.readings.read_law import read_law
-from noisewise.statistics.huber_mean import ClippedSum
-from noisewise.statistics.rising_sum import SharedSteps
+from noisewise.statistics.huber_mean import ClippedSum, SharedSteps
 from tests.kernel.laws.score_laws import MISSING, ScoreLaws
 
 

@@ -7,12 +7,17 @@ With a public constant c, in the unit of the data,
 and the answer is where phi changes sign: the least such y, if there are several, and the lower bound if there are no
 records. A constant above the width of the bounds is that width, and the answer is the mean. phi is made of straight
 lines that meet at v - c and v + c. A record's own part rises with y and lies between -1 and 1 wherever the bounds are:
-they may be loose. Of a large column only the lines near the answer are made, where nearly all draws end. Proof:
-docs/proofs/huber_mean.md.
+they may be loose.
+
+Of a large column only the lines near the answer are made, where nearly all draws end: those within a public number of
+levels of 0. Beyond, phi is at least as far from 0, since it rises. What is left out is said by ``more``.
+Proof: docs/proofs/huber_mean.md.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -30,9 +35,10 @@ from noisewise.kernel.numbers.lattice import (
     exact_bounds,
     nearest_power_of_two,
 )
+from noisewise.kernel.secret import Secret
+from noisewise.statistics.mean import common_step
 from noisewise.statistics.ratio import positive
-from noisewise.statistics.records import Column, SummedBins
-from noisewise.statistics.rising_sum import RisingSum, SharedSteps
+from noisewise.statistics.records import Column, SummedBins, SummedColumn
 from noisewise.statistics.score_end import ScoreEnd, score_ends
 from noisewise.statistics.statistic import Frame, ScoreStatistic
 
@@ -80,24 +86,72 @@ class HuberMean(ScoreStatistic):
         return score_ends(self, neighbors, epsilon, Fraction(answers.points + 1), miss)
 
 
-class ClippedSum(RisingSum):
-    """The sum over all records v of clip(p - v, -bottom, bottom), with ``bottom`` so many steps of their lattice.
+@dataclass(frozen=True, slots=True)
+class SharedSteps:
+    """Records and answers as positions: whole numbers of a step that both share, from 0 for the lowest to ``width``.
 
-    Records that are not clipped are less than 2^34 steps away: their sum fits into 64 bits, whatever overflows on the
-    way to it.
+    The record of index i stands at offset + scale*(i - lattice.low), the answer k at unit*k - low. Public.
     """
 
-    __slots__ = ("_large", "_reach", "bottom")
+    unit: int
+    scale: int
+    low: int
+    width: int
+    offset: int
+    support: tuple[int, int]
+
+    @classmethod
+    def of(cls, records: Lattice, answers: Answers) -> "SharedSteps":
+        """The largest step that half the answers' steps and the records' steps are multiples of."""
+        assert answers.low is not None and answers.high is not None, "answers lie between bounds"
+        step = common_step(answers.granularity / 2, records.granularity)
+        unit, scale = int(answers.granularity / step), int(records.granularity / step)
+        low = min(records.low * scale, unit * answers.low)
+        high = max(records.high * scale, unit * answers.high)
+        return cls(unit, scale, low, high - low, records.low * scale - low, (answers.low, answers.high))
+
+
+class ClippedSum(Secret):
+    """The sum over all records v of clip(p - v, -bottom, bottom), with ``bottom`` so many steps of their lattice.
+
+    Records are sorted and counted from the low end of their lattice; positions p go from 0 to the width. Records that
+    are not clipped are less than 2^34 steps away: their sum fits into 64 bits, whatever overflows on the way to it.
+
+    Records in bins stand at the last index of their bin. The sum at a position is right if it bends in no bin of
+    several indices; elsewhere it is off by at most `_slack`, as one record adds at most 1 to it for one position.
+    """
+
+    __slots__ = ("_counts", "_large", "_reach", "bins", "bottom", "records", "size", "steps", "sums")
 
     def __init__(self, records: Integers | SummedBins, steps: SharedSteps, reach: int) -> None:
-        super().__init__(records, steps)
+        self.steps, self.bins = steps, records if isinstance(records, SummedBins) else None
+        self._counts: Integers | None = None
+        if isinstance(records, SummedBins):
+            self.records, self._counts = records.lasts, np.append(0, np.cumsum(records.counts))
+            self.sums = np.append(np.array([0], object), np.cumsum(records.sums))
+            self.size = int(self._counts[-1])
+        else:
+            self.records, self.size = records, records.size
+            self.sums = np.append(0, np.cumsum(records))
         self._reach, self.bottom = reach, steps.scale * reach
         self._large = 4 * (self.size + 1) * (steps.width + self.bottom) >= 2**62
 
+    @classmethod
+    def of(cls, column: Column, levels: int, steps: SharedSteps, reach: int) -> "ClippedSum":
+        """The sum over a column, which is right wherever its score reads it for so many levels.
+
+        A column that stays where it is shows its records one by one only where lines of the score may begin.
+        """
+        if isinstance(column, SummedColumn):
+            bins = column.summed_bins(lambda bins: cls(bins, steps, reach)._looked_at(levels))
+            return cls(bins, steps, reach)
+        return cls(column.ordered() - column.lattice.low, steps, reach)
+
     def at(self, positions: LargeIntegers) -> LargeIntegers:
+        """The sum at each of these positions: a whole number."""
         p = positions.astype(object if self._large else np.int64) - self.steps.offset
         whole, rest = p // self.steps.scale, p % self.steps.scale
-        (below, lower), (upto, upper) = self.upto(whole - self._reach), self.upto(whole + self._reach)
+        (below, lower), (upto, upper) = self._up_to(whole - self._reach), self._up_to(whole + self._reach)
         near = upto - below
         if self.bins is None:
             distances = near * whole.astype(np.int64) - (upper - lower)
@@ -111,10 +165,106 @@ class ClippedSum(RisingSum):
         return total
 
     @property
-    def bends(self) -> tuple[int, ...]:
-        """v - c and v + c."""
+    def _bends(self) -> tuple[int, ...]:
+        """How far from a record the lines of its part of the sum meet, in positions: v - c and v + c."""
         return -self.bottom, self.bottom
 
     def breaks(self, start: int, stop: int) -> LargeIntegers:
-        found = [self.shifted(shift, start, stop) for shift in self.bends]
+        """The positions between two others at which one line ends and the next begins."""
+        found = [self._shifted(shift, start, stop) for shift in self._bends]
         return np.unique(np.concatenate(found))
+
+    def score(self, levels: int) -> Score:
+        """The score: of its lines all that come within so many levels of 0."""
+        steps, far = self.steps, max(levels, 1) * self.bottom
+        low, high = self._bracket(levels)
+        start = self._first(lambda total: total > -far, low + 1, high + 1) - 1
+        stop = self._first(lambda total: total >= far, low, high)
+        positions = np.concatenate([[start], self.breaks(start, stop), [stop]])
+        values = self.at(positions)
+        if start > 0:
+            positions, values = np.append(0, positions), np.append(values[:1], values)
+        if stop < steps.width:
+            positions, values = np.append(positions, steps.width), np.append(values, values[-1:])
+        return Score.lines(
+            positions + steps.low,
+            values,
+            steps.support,
+            bottom=self.bottom,
+            unit=steps.unit,
+            more=(start > 0, stop < steps.width),
+        )
+
+    def _bracket(self, levels: int) -> tuple[int, int]:
+        """Two positions between which the sum rises from so many levels below 0 to as many above it, or the ends.
+
+        Records in memory need none. Of records in bins the sum is compared where it bends at the end of a bin: with
+        `_slack` to spare, so that the places between are all that may be read.
+        """
+        if self.bins is None:
+            return 0, self.steps.width
+        far = max(levels, 1) * self.bottom
+        ends = self.bins.lasts.astype(object) * self.steps.scale + self.steps.offset
+        places = np.unique(np.concatenate([ends + shift for shift in self._bends]))
+        places = places[(places >= 0) & (places <= self.steps.width)]
+        below = _last(places, lambda here: bool(self.at(here) + self._slack(here) <= -far))
+        above = _last(places[::-1], lambda here: bool(self.at(here) - self._slack(here) >= far))
+        return below or 0, self.steps.width if above is None else above
+
+    def _looked_at(self, levels: int) -> list[tuple[int, int]]:
+        """The ranges of indices whose records bend the sum where its score is read."""
+        start, stop = self._bracket(levels)
+        ahead = [self.steps.offset + shift for shift in self._bends]
+        return [((start - each) // self.steps.scale, (stop - each) // self.steps.scale) for each in ahead]
+
+    def _slack(self, positions: LargeIntegers) -> int:
+        """How far off the sum is at most at one position: by the records of the bins in which it bends there."""
+        assert self.bins is not None, "records in bins"
+        off = 0
+        for shift in self._bends:
+            index = (int(positions[0]) - self.steps.offset - shift) // self.steps.scale
+            place = int(np.searchsorted(self.bins.lasts, min(max(index, -1), 2**62)))
+            if place < self.bins.lasts.size and self.bins.firsts[place] <= index < self.bins.lasts[place]:
+                wide = int(self.bins.lasts[place] - self.bins.firsts[place])
+                off += int(self.bins.counts[place]) * wide * self.steps.scale
+        return off
+
+    def _up_to(self, indices: LargeIntegers) -> tuple[Integers, Any]:
+        """How many records are at or below each index, and their sum."""
+        places = self._places(indices)
+        return places if self._counts is None else self._counts[places], self.sums[places]
+
+    def _places(self, indices: LargeIntegers) -> Integers:
+        most = int(self.records[-1]) if self.records.size else 0
+        return np.searchsorted(
+            self.records, np.minimum(np.maximum(indices, -1), most).astype(np.int64), side="right"
+        )
+
+    def _shifted(self, shift: int, start: int, stop: int) -> LargeIntegers:
+        """The positions of records, each so much further, that are between two others."""
+        scale, ahead = self.steps.scale, self.steps.offset + shift
+        first, last = (start - ahead) // scale, -((ahead - stop) // scale) - 1
+        between = slice(*self._places(np.array([first, last], object)))
+        return np.unique(self.records[between]).astype(object) * scale + ahead
+
+    def _first(self, enough: Callable[[int], bool], low: int, high: int) -> int:
+        """The first position from low on, and before high, at which the sum is enough; else high."""
+        while low < high:
+            middle = (low + high) // 2
+            if enough(int(self.at(np.array([middle], object))[0])):
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+
+def _last(places: LargeIntegers, holds: Callable[[LargeIntegers], bool]) -> int | None:
+    """One of the places at which this holds, the last of them if it holds up to one place and not beyond."""
+    found, low, high = None, 0, places.size
+    while low < high:
+        middle = (low + high) // 2
+        if holds(places[middle : middle + 1]):
+            found, low = int(places[middle]), middle + 1
+        else:
+            high = middle
+    return found

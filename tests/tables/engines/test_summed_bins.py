@@ -7,9 +7,8 @@ import pytest
 
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.statistics.huber_mean import ClippedSum, HuberMean
+from noisewise.statistics.huber_mean import ClippedSum, HuberMean, SharedSteps
 from noisewise.statistics.records import SummedBins
-from noisewise.statistics.rising_sum import SharedSteps
 from noisewise.tables.columns.array_column import ArrayColumn
 from noisewise.tables.engines import selection
 from noisewise.tables.engines.selection import SPARE
