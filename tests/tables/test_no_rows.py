@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
@@ -97,7 +98,7 @@ def judged(asked: Asked, none: str, place: str, folder: Path) -> None:
     def opened(rows: int, purse: Purse) -> list[Dataset]:
         held = []
         for people in ({}, PEOPLE):
-            (at := folder / f"{rows} {len(people)}").mkdir(exist_ok=True)  # a scan's file stays as it was
+            at = Path(mkdtemp(dir=folder))  # a scan's file stays as it was
             held.append(dataset(place, at, rows=rows, **people, ledger=purse))
         return held if condition is None else [each.where(condition) for each in held]
 

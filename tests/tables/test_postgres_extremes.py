@@ -47,7 +47,7 @@ TYPES: dict[str, tuple[str, list[str]]] = {
     "timestamp[]": ("{2020-01-01}", ["{infinity,-infinity}"]),
 }
 OWN = {
-    "mood": ("CREATE TYPE mood AS ENUM ('a', 'b', '')", "a", ["", "b"]),
+    "weather": ("CREATE TYPE weather AS ENUM ('a', 'b', '')", "a", ["", "b"]),
     "small": ("CREATE DOMAIN small AS int2 CHECK (value < 32767)", "1", ["-32768"]),
     "pair": ("CREATE TYPE pair AS (a int8, b timestamp)", "(1,2020-01-01)", ["(,)", "(-1,infinity)"]),
 }

@@ -266,7 +266,7 @@ def test_an_interrupt_while_forking_leaves_a_child_that_refuses(place, monkeypat
         "-c",
         f"import sqlite3; sqlite3.connect({str(place)!r}).execute('select * from rows')",
     ]
-    subprocess.run(other, check=True, timeout=60)
+    subprocess.run(other, check=True, timeout=20)
     assert book.append(next_number).number == 2
 
 

@@ -34,7 +34,7 @@ def forked(patience):
     child = os.fork()
     if child == 0:
         try:
-            faulthandler.dump_traceback_later(90)
+            faulthandler.dump_traceback_later(20)
             first()
             os._exit(0)
         finally:
@@ -82,7 +82,7 @@ if {slowly}:
     amid.wait(60)
 else:
     time.sleep({attempt} / 100)
-code = forked(120)
+code = forked(30)
 thread.join(60)
 print(code, thread.is_alive())
 """
