@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
@@ -203,6 +204,16 @@ def test_no_law_without_a_proof(path):
     pages = re.findall(r"docs/proofs/(\w+\.md)", idea)
     assert pages, "the docstring names no proof"
     assert [page for page in pages if not (ROOT / "docs" / "proofs" / page).exists()] == []
+
+
+def test_no_class_name_is_used_twice():
+    written = Counter(
+        node.name
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [each for each, count in written.items() if count > 1] == []
 
 
 def test_every_module_is_under_the_import_law():

@@ -27,7 +27,7 @@ import noisewise as nws
 from noisewise.errors import install
 
 
-class Question(NamedTuple):
+class DemoQuestion(NamedTuple):
     """What is asked of one column, what may be spent on it, and the answers without noise, one per line of text."""
 
     texts: tuple[str, ...]
@@ -51,42 +51,42 @@ def gini(known: Sequence[float]) -> float:
 INCOME, AGE = (0, 500_000), (0, 120)
 QUARTILES = tuple(Fraction(k, 4) for k in (1, 2, 3))
 QUESTIONS = (
-    Question(
+    DemoQuestion(
         ("income, 25% earn less", "income, median", "income, 75% earn less"),
         "income",
         Fraction(2, 5),
         lambda column, **spend: nws.quantiles(column, QUARTILES, bounds=INCOME, **spend),
         lambda known: tuple(quantile(known, q) for q in QUARTILES),
     ),
-    Question(
+    DemoQuestion(
         ("income, mean",),
         "income",
         Fraction(2, 5),
         lambda column, **spend: nws.mean(column, bounds=INCOME, granularity=1, **spend),
         lambda known: (statistics.fmean(known),),
     ),
-    Question(
+    DemoQuestion(
         ("income, Gini in %",),
         "income",
         Fraction(1, 5),
         lambda column, **spend: nws.gini(column, bounds=INCOME, **spend),
         lambda known: (gini(known),),
     ),
-    Question(
+    DemoQuestion(
         ("ages on record",),
         "age",
         Fraction(1, 4),
         lambda column, **spend: nws.count(column, **spend),
         lambda known: (len(known),),
     ),
-    Question(
+    DemoQuestion(
         ("age, standard deviation",),
         "age",
         Fraction(1, 4),
         lambda column, **spend: nws.std(column, bounds=AGE, granularity=1, **spend),
         lambda known: (statistics.pstdev(known),),
     ),
-    Question(
+    DemoQuestion(
         ("age, median",),
         "age",
         Fraction(1, 2),
@@ -123,17 +123,17 @@ def table() -> dict[str, list[float | None]]:
     return {name: [number(row[name]) for row in rows] for name in ("income", "age")}
 
 
-def ask(question: Question, values: Sequence[float | None]) -> nws.Release:
+def ask(question: DemoQuestion, values: Sequence[float | None]) -> nws.Release:
     """One release: the front door, as any user would call it."""
     return question.ask(values, epsilon=question.epsilon)
 
 
-def truth(question: Question, values: Sequence[float | None]) -> tuple[float, ...]:
+def truth(question: DemoQuestion, values: Sequence[float | None]) -> tuple[float, ...]:
     """The answers without noise. Only a synthetic table may be asked."""
     return question.truth([value for value in values if value is not None])
 
 
-def lines(question: Question, release: nws.Release, true: tuple[float, ...]) -> Iterator[str]:
+def lines(question: DemoQuestion, release: nws.Release, true: tuple[float, ...]) -> Iterator[str]:
     """One line per answer; what they cost stands on the first."""
     released: Any = release.value if isinstance(release.value, tuple) else (release.value,)
     scale = 100 if release.statistic == "gini" else 1

@@ -7,7 +7,7 @@ import pytest
 import noisewise as nws
 from noisewise import ask
 from noisewise.audit.asking import every_kind, grid, subject_of_question, usual
-from noisewise.audit.spaces import Edges, Nodes, Records
+from noisewise.audit.spaces import EdgeSpace, NodeSpace, Records
 from noisewise.errors import NoisewiseError, ParameterError
 from noisewise.questions.question import KINDS
 
@@ -31,8 +31,8 @@ def test_records_lie_between_the_bounds():
     assert asked("most_common", ["tea", "milk"]).space == Records((("tea", "milk", None),), 4)
     assert asked("count").space.columns == ((None, 0, 1),)
     assert asked("median", bounds=(0, 1), values=[0, 1]).space.columns == ((0, 1),)
-    assert isinstance(asked("triangles").space, Edges)
-    assert isinstance(asked("degree_quantile", q=Fraction(1, 2), max_degree=2).space, Nodes)
+    assert isinstance(asked("triangles").space, EdgeSpace)
+    assert isinstance(asked("degree_quantile", q=Fraction(1, 2), max_degree=2).space, NodeSpace)
     assert grid((0, 1), 3) == (0, 0.5, 1)
 
 

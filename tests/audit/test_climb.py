@@ -6,7 +6,7 @@ from fractions import Fraction
 from flint import arb
 
 from noisewise.audit.asking import subject_of_laws
-from noisewise.audit.climb import Enclosed, Search
+from noisewise.audit.climb import Enclosed, PairSearch
 from noisewise.kernel.numbers.balls import precision
 
 
@@ -19,10 +19,10 @@ def test_a_climb_goes_on_until_its_tries_or_its_seconds_are_over():
     subject = subject_of_laws(peaked, values=range(8), epsilon=1, records=12)
     assert subject.space.count() > 20_000
     told = []
-    found = Search(subject, tries=120, progress=lambda *now: told.append(now)).run()
+    found = PairSearch(subject, tries=120, progress=lambda *now: told.append(now)).run()
     assert found.pairs == 120 and not found.every and told[-1][:2] == (120, 120)
-    assert Search(subject, seconds=0.01).run().pairs >= 1
-    again = Search(subject, tries=120).run()
+    assert PairSearch(subject, seconds=0.01).run().pairs >= 1
+    again = PairSearch(subject, tries=120).run()
     assert again.worst.pair == found.worst.pair
 
 
@@ -30,7 +30,7 @@ def test_an_infinite_loss_ends_a_climb():
     def secretive(x):
         return {0: 1} if len(x) > 3 else {1: 1}
 
-    found = Search(subject_of_laws(secretive, values=range(30), epsilon=1, records=12), tries=500).run()
+    found = PairSearch(subject_of_laws(secretive, values=range(30), epsilon=1, records=12), tries=500).run()
     assert (
         found.loss.low == math.inf and found.loss.exceeds(Fraction(10**9)) and str(found.loss) == "infinite"
     )
@@ -45,7 +45,7 @@ def test_of_many_pairs_that_are_as_good_as_worst_the_worst_is_judged():
         above = near * (1 + Fraction(1, 10**9)) if x == [9, 9, 9] else near
         return {0: above, 1: 100 - above} if len(x) % 2 else {0: 1, 1: 99}
 
-    found = Search(subject_of_laws(tied, values=range(10), epsilon=1, records=3)).run()
+    found = PairSearch(subject_of_laws(tied, values=range(10), epsilon=1, records=3)).run()
     assert found.every and found.pairs > 100
     assert found.loss.exceeds(Fraction(1)) and found.worst.pair[1] == (9, 9, 9)
 

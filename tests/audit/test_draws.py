@@ -8,7 +8,7 @@ from flint import arb
 
 import noisewise as nws
 from noisewise import ask
-from noisewise.audit.draws import Asked, Choices, Draws, certain, extreme, merged, probabilities
+from noisewise.audit.draws import Choices, DrawAsked, Draws, certain, extreme, merged, probabilities
 from noisewise.audit.exact_audit import exact
 from noisewise.errors import ParameterTypeError
 from noisewise.kernel.numbers.balls import precision
@@ -54,7 +54,7 @@ def test_choices_stop_where_they_end_and_say_the_same_bits_to_all_records():
     choices = Choices(())
     assert len(set(choices.words(3).tolist())) == 1
     law = nws.hazmat.law(nws.Quantile("1/2"), [1.0], **ASKED)
-    with pytest.raises(Asked):
+    with pytest.raises(DrawAsked):
         choices.choose(law)
     with pytest.raises(ParameterTypeError, match="a law must be one that an audit can read"):
         probabilities("no law")

@@ -4,26 +4,26 @@ from collections import Counter
 
 import pytest
 
-from noisewise.audit.spaces import Dice, Edges, Nodes, Records
-from noisewise.audit.table_audit import People
+from noisewise.audit.spaces import Dice, EdgeSpace, NodeSpace, Records
+from noisewise.audit.table_audit import PeopleSpace
 
 SPACES = [
     Records(((0, 1, 2),), 3),
     Records(((0, 1), ("a", "b")), 2),
     Records(((0, 1, 2),), 3, "swap"),
     Records(((0, 1),), 3, "add_remove", 2),
-    Edges(3),
-    Nodes(3),
-    People(("a", "b"), (0, 1), 2, 2),
+    EdgeSpace(3),
+    NodeSpace(3),
+    PeopleSpace(("a", "b"), (0, 1), 2, 2),
 ]
 
 
 def apart(space, pair):
     """By how much two datasets differ."""
     near, far = pair
-    if isinstance(space, Edges):
+    if isinstance(space, EdgeSpace):
         return sum(a != b for a, b in zip(near, far, strict=True))
-    if isinstance(space, Nodes):
+    if isinstance(space, NodeSpace):
         return far[0] - near[0]
     missing, new = Counter(near) - Counter(far), Counter(far) - Counter(near)
     if space == SPACES[2]:
@@ -48,7 +48,7 @@ def test_a_search_goes_from_neighbours_to_neighbours(space):
         for _ in range(15):
             pair = space.moved(pair, dice)
             assert apart(space, pair) in (0, 1)
-            if isinstance(space, (Records, People)):
+            if isinstance(space, (Records, PeopleSpace)):
                 assert max(map(len, pair)) <= space.most
 
 

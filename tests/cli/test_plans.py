@@ -9,7 +9,7 @@ import noisewise as nws
 from noisewise.cli import plans
 from noisewise.cli.plans import EXAMPLES, planning, pricing, simulating, sweeping
 from noisewise.cli.questions import questions
-from noisewise.tables.files.lines import Lines
+from noisewise.tables.files.lines import LineStream
 from tests.cli.running import invoke
 
 ASKED = {
@@ -202,13 +202,13 @@ def test_a_comparison_is_a_table_a_picture_and_files(tmp_path):
     ],
 )
 def test_a_simulation_reads_a_file_once_however_often_it_draws(table, monkeypatch, asked):
-    passes, parts = [], Lines._parts
+    passes, parts = [], LineStream._parts
 
     def counted(self):
         passes.append(self)
         return parts(self)
 
-    monkeypatch.setattr(Lines, "_parts", counted)
+    monkeypatch.setattr(LineStream, "_parts", counted)
     question, *rest = asked
     done = invoke("simulate", question, table, *rest, "--epsilon", "8")
     assert (done.exit_code, len(passes)) == (0, 1), done.stderr

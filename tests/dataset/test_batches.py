@@ -11,7 +11,7 @@ import pytest
 
 from noisewise import BoundedRange, Dataset, Envelope, PureDP, Quantile, Sum, ask, count, hazmat, median
 from noisewise.dataset import batches
-from noisewise.dataset.batches import Batch, SharedReads, Spread, Together
+from noisewise.dataset.batches import Batch, SharedReads, SpreadOverGroups, Together
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.mechanisms.balance import Balance
@@ -104,7 +104,7 @@ def test_however_records_are_spread_over_groups_they_cost_what_is_paid(mechanism
 def test_the_price_is_epsilon_whatever_the_groups_of_a_person_are(max_groups: int | None) -> None:
     for records in (1, 2, 9):
         asked = batch([], records, max_groups, epsilon=Fraction(7, 10))
-        assert asked.spread == Spread(records, 2) and asked.contributions == records
+        assert asked.spread == SpreadOverGroups(records, 2) and asked.contributions == records
         assert asked.loss == BoundedRange(Fraction(7, 10)) == asked.answer("paid").privacy
 
 

@@ -233,7 +233,7 @@ def test_what_fails_after_the_debit_leaves_no_value_and_no_data(monkeypatch):
     def broken(self, *rows):
         raise ValueError("ann earns 3.5")
 
-    monkeypatch.setattr("noisewise.tables.people.People.keep", broken)
+    monkeypatch.setattr("noisewise.tables.people.NamedPeople.keep", broken)
     with pytest.raises(ReleaseFailed) as caught:
         dataset.median("x", **ASKED)
     assert len(purse.paid) == 1 and "ann" not in str(caught.value) and caught.value.__context__ is None

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import noisewise as nws
-from noisewise.explorer.answer import Answer
+from noisewise.explorer.answer import PageAnswer
 from noisewise.explorer.bindings import Bindings
 from noisewise.explorer.data_files import PublicFile, PublicFiles
 from tests.cli.running import invoke
@@ -145,7 +145,7 @@ def test_every_control_has_a_name_that_a_screen_reader_says(page):
 
 
 def test_what_is_copied_says_the_same(page, tmp_path):
-    plan = Answer.of(judged()).plan
+    plan = PageAnswer.of(judged()).plan
     scope = {}
     with contextlib.redirect_stdout(io.StringIO()):
         exec(compile(copied(page, "Python: what to expect"), "copied", "exec"), scope)

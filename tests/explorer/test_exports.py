@@ -10,7 +10,7 @@ import polars
 import pytest
 
 import noisewise as nws
-from noisewise.explorer.answer import Answer
+from noisewise.explorer.answer import PageAnswer
 from noisewise.explorer.bindings import Bindings
 from noisewise.explorer.data_files import PublicFile, PublicFiles
 from noisewise.explorer.exports import Exports, states_of, study_of
@@ -57,7 +57,7 @@ def same(plan, other):
 @pytest.mark.parametrize("fields", STATES, ids=str)
 def test_python_gives_the_same_plan(fields):
     inputs = judged(**fields)
-    assert same(run_python(exported(inputs).python)["plan"], Answer.of(inputs).plan)
+    assert same(run_python(exported(inputs).python)["plan"], PageAnswer.of(inputs).plan)
 
 
 @pytest.mark.parametrize("fields", STATES[:2] + STATES[-1:], ids=str)
@@ -71,7 +71,7 @@ def test_the_command_gives_the_same_plan(fields, tmp_path, monkeypatch):
         line = line.replace("/dev/stdin", str(sample))
     done = invoke(*shlex.split(line)[1:])
     assert done.exit_code == 0, done.output
-    plan = Answer.of(inputs).plan
+    plan = PageAnswer.of(inputs).plan
     assert f"{plan.statistic} by {plan.mechanism} at epsilon" in done.output
     assert str(plan).partition(" off, ")[2] in done.output
 
@@ -108,7 +108,7 @@ def test_a_public_file_is_named_in_all_of_them(tmp_path):
     inputs, errors = Inputs.of(State.of(given), files.numbers)
     assert errors == {}
     exports = exported(inputs, files)
-    assert same(run_python(exports.python)["plan"], Answer.of(inputs).plan)
+    assert same(run_python(exports.python)["plan"], PageAnswer.of(inputs).plan)
     done = invoke(*shlex.split(exports.command)[1:])
     assert done.exit_code == 0 and "not private: median" in done.output
     study = nws.Study.parse(exports.study)

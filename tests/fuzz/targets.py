@@ -18,7 +18,7 @@ from noisewise.errors import LedgerError, NoisewiseError
 from noisewise.explorer.state import Inputs, State
 from noisewise.kernel.losses import PureDP
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.ledger.books import Row
+from noisewise.ledger.books import BookRow
 from noisewise.ledger.budget import Terms
 from noisewise.ledger.entries import read_entry, read_terms, seal
 from noisewise.study.study import Study
@@ -48,7 +48,7 @@ def study(text: str) -> None:
 def ledger(text: str) -> None:
     """A row that a forger has sealed anew is read, or the ledger is said to be edited."""
     try:
-        row = Row(1, text, seal(text))
+        row = BookRow(1, text, seal(text))
     except UnicodeEncodeError:
         return
     for read in (lambda: read_entry(row, TERMS, "here"), lambda: read_terms(row, "here")):

@@ -8,7 +8,7 @@ import pytest
 from noisewise.errors import LedgerError
 from noisewise.kernel.losses import PureDP
 from noisewise.ledger.amounts import NOTHING
-from noisewise.ledger.books import Row, open_book
+from noisewise.ledger.books import BookRow, open_book
 from noisewise.ledger.chain import Point
 from noisewise.ledger.entries import seal
 from noisewise.ledger.ledger import Ledger
@@ -45,7 +45,7 @@ def test_rows_that_do_not_begin_with_the_one_last_seen_are_refused(ledger):
     with pytest.raises(LedgerError, match=r"the ledger staff.ledger is gone: nothing is written there"):
         chain.reach([], chain.start)
     with pytest.raises(LedgerError, match=r"the opening of staff.ledger was replaced: it is no longer"):
-        chain.reach([Row(0, "another", seal("another"))], chain.start)
+        chain.reach([BookRow(0, "another", seal("another"))], chain.start)
 
 
 def test_a_debit_reads_what_is_new_and_no_more(ledger, path, monkeypatch):
@@ -124,7 +124,7 @@ def test_a_charge_may_differ_from_ours_in_the_last_digit_and_no_more(path):
         said = json.loads(list(ledger._book.rows())[1].body)
         said["cost"]["rho"] = said["spent"]["rho"] = rho
         body = json.dumps(said, sort_keys=True, separators=(",", ":"))
-        rows = [ledger._chain.opening, Row(1, body, seal(body))]
+        rows = [ledger._chain.opening, BookRow(1, body, seal(body))]
         if sound:
             assert str(ledger._chain.reach(rows, ledger._chain.start).total.rho) == rho
         else:

@@ -12,7 +12,7 @@ import pytest
 from noisewise.errors import LedgerError
 from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.ledger.amounts import Amount
-from noisewise.ledger.books import Row
+from noisewise.ledger.books import BookRow
 from noisewise.ledger.budget import Terms
 from noisewise.ledger.entries import Entry, now, read_entry, read_terms, seal, write_entry, write_terms
 from noisewise.ledger.ledger import Ledger
@@ -150,7 +150,7 @@ def test_zcdp_is_charged_its_own_rho(tmp_path):
 
 @pytest.mark.parametrize("body", ["", "[]", "7", '"text"', "{", '{"format":1}', None, b"\xff\x00"])
 def test_a_row_of_nonsense_is_an_error_in_words(body):
-    row = Row(3, body, "hash")
+    row = BookRow(3, body, "hash")
     with pytest.raises(LedgerError, match="entry 3 of staff was edited"):
         read_entry(row, Terms.of(PureDP(1)), "staff")
     with pytest.raises(LedgerError, match="the opening of staff was edited"):
@@ -160,7 +160,7 @@ def test_a_row_of_nonsense_is_an_error_in_words(body):
 def test_a_row_nested_beyond_reason_is_an_error_in_words():
     deep = "[" * 100_000
     with pytest.raises(LedgerError, match="entry 3 of staff was edited: it cannot be read"):
-        read_entry(Row(3, deep, seal(deep)), Terms.of(PureDP(1)), "staff")
+        read_entry(BookRow(3, deep, seal(deep)), Terms.of(PureDP(1)), "staff")
 
 
 def test_no_two_ledgers_have_the_same_opening():
@@ -212,11 +212,11 @@ def test_a_forged_limit_is_unsound(tmp_path):
 def test_every_loss_and_any_text_is_read_back_as_it_was(loss):
     terms, cost = Terms.of(ApproxDP(9, 1e-3)), Amount.of(loss)
     opening = write_terms(terms, now("microseconds"))
-    first = Row(0, opening, seal(opening))
+    first = BookRow(0, opening, seal(opening))
     memo = 'ε\n"\\\x00\udc80'
     body = write_entry(first, ledger=first.hash, time=now(), memo=memo, loss=loss, cost=cost, spent=cost, name="n",
                        neighbors="swap", unit="edge", contributions=2)  # fmt: skip
-    entry = read_entry(Row(1, body, seal(body)), terms, "staff")
+    entry = read_entry(BookRow(1, body, seal(body)), terms, "staff")
     assert body.isascii()
     assert (entry.loss, getattr(entry.loss, "rho", None)) == (loss, getattr(loss, "rho", None))
     assert (entry.cost, entry.spent, entry.remaining) == (cost, cost, terms.left(cost))

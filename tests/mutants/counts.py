@@ -69,8 +69,8 @@ MUTANTS = [
     Mutant(
         "numbers that are names taken for edges",
         "questions/composites/histogram.py",
-        "        return Categories(Labels.of(categories))\n    if isinstance(bins, Edges):",
-        "        return Edges.of(list(categories))\n    if isinstance(bins, Edges):",
+        "        return Categories(Labels.of(categories))\n    if isinstance(bins, BinEdges):",
+        "        return BinEdges.of(list(categories))\n    if isinstance(bins, BinEdges):",
         "tests/questions/composites/test_histogram.py::test_numbers_that_are_names_are_counted_one_by_one",
     ),
     Mutant(

@@ -154,8 +154,8 @@ MUTANTS = [
     Mutant(
         "a group is answered by what another asked with other constants",
         "tables/engines/group_rows.py",
-        "return part.text if isinstance(part, Written) else repr(part)",
-        'return part.text if isinstance(part, Written) else "constant"',
+        "return part.text if isinstance(part, WrittenTerm) else repr(part)",
+        'return part.text if isinstance(part, WrittenTerm) else "constant"',
         f"{GROUP_ROWS}::test_formulas_that_differ_in_anything_are_two",
     ),
     Mutant(

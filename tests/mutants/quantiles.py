@@ -64,8 +64,8 @@ MUTANTS = [
     Mutant(
         "records tied with a cut all go below it",
         "questions/composites/quantiles.py",
-        "return Part((k << spare) + u, fine, self.neighbors)",
-        "return Part((k << spare) + 0 * u, fine, self.neighbors)",
+        "return TreePart((k << spare) + u, fine, self.neighbors)",
+        "return TreePart((k << spare) + 0 * u, fine, self.neighbors)",
         "tests/questions/composites/test_quantiles.py::test_the_bits_of_u_are_fair_and_each_record_has_its_own",
     ),
     Mutant(

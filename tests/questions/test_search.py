@@ -16,7 +16,7 @@ from noisewise.errors import ParameterError
 from noisewise.hazmat import SeededBits
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import request
-from noisewise.questions.search import Search, exact_beta, fitting, split
+from noisewise.questions.search import BoundsSearch, exact_beta, fitting, split
 from noisewise.tables.columns import declare
 from noisewise.tables.columns.magnitudes import Magnitudes
 from tests.kernel.sampling.goodness import LEVEL, p_value
@@ -31,7 +31,7 @@ def data(x):
 
 
 def search(epsilon=1, neighbors="add_remove", contributions=1, magnitudes=TINY, beta=Fraction(1, 200)):
-    return Search(magnitudes, Fraction(epsilon), neighbors, contributions, Fraction(beta))
+    return BoundsSearch(magnitudes, Fraction(epsilon), neighbors, contributions, Fraction(beta))
 
 
 def outcomes(asked):

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from noisewise.study.document import Lines, StudyError, fingerprint, parsed, written
+from noisewise.study.document import KeyLines, StudyError, fingerprint, parsed, written
 from tests.study.worlds import STUDY
 
 
@@ -26,12 +26,12 @@ def test_numbers_are_read_exactly_as_typed():
     ],
 )
 def test_every_key_has_its_line_and_others_that_of_their_table(path, text):
-    assert Lines(STUDY, parsed(STUDY, "s")).of(path) == 1 + STUDY[: STUDY.index(text)].count("\n")
+    assert KeyLines(STUDY, parsed(STUDY, "s")).of(path) == 1 + STUDY[: STUDY.index(text)].count("\n")
 
 
 def test_rows_of_a_long_list_are_no_tables():
     text = '[[ask]]\nkeys = [\n["A", 1],\n[true],\n]\nname = "x"\n[data]\nfile = "y"\n'
-    lines = Lines(text, parsed(text, "s"))
+    lines = KeyLines(text, parsed(text, "s"))
     assert [lines.of(path) for path in [("ask", 0, "name"), ("data", "file")]] == [6, 8]
 
 

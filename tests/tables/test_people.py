@@ -19,7 +19,7 @@ from noisewise.hazmat import SeededBits
 from noisewise.tables import people
 from noisewise.tables.people import (
     Choice,
-    People,
+    NamedPeople,
     fresh_salt,
     kept_evenly,
     label_order,
@@ -44,7 +44,7 @@ FROZEN = {
 
 def kept(rows, choice, present=None):
     """The rows (person, group, number) that take part."""
-    owners = People.of([row[0] for row in rows])
+    owners = NamedPeople.of([row[0] for row in rows])
     groups, numbers = (np.array([row[place] for row in rows], np.int64) for place in (1, 2))
     there = np.ones(len(rows), np.bool_) if present is None else np.array(present, np.bool_)
     mask = owners.keep(there, groups, (numbers,), choice)
@@ -114,7 +114,10 @@ def test_the_choice_of_a_salt_stays_what_it_is():
         for person in FROZEN
     }
     assert found == FROZEN
-    assert People.of(np.array([7, 10**18]))._numbers(np.array([0, 1])).tolist() == [7, 337269300418260918]
+    assert NamedPeople.of(np.array([7, 10**18]))._numbers(np.array([0, 1])).tolist() == [
+        7,
+        337269300418260918,
+    ]
 
 
 @pytest.mark.parametrize("max_groups", [None, 1, 2])
@@ -211,7 +214,7 @@ PEOPLE_TRIED = 20_000
 def chances(ids, size, most):
     """How often each of the records of people with ``size`` of them is kept."""
     owners = np.repeat(np.arange(PEOPLE_TRIED), size)
-    who = People(owners, str, ids)
+    who = NamedPeople(owners, str, ids)
     there, zero = np.ones(owners.size, np.bool_), np.zeros(owners.size, np.int64)
     numbers = np.tile(np.arange(size), PEOPLE_TRIED)
     stays = who.keep(there, zero, (numbers,), Choice("id", most, None, "a fixed salt"))
@@ -274,7 +277,7 @@ def test_only_names_of_crowds_are_hashed(monkeypatch):
 
 def test_a_whole_number_is_one_person_as_text_too():
     for ids in (np.array([7, -3, 0]), ["7", "-3", "0"], [7.0, -3, Decimal(0)]):
-        assert People.of(ids)._numbers(People.of(ids).codes).tolist() == [7, -3, 0]
+        assert NamedPeople.of(ids)._numbers(NamedPeople.of(ids).codes).tolist() == [7, -3, 0]
     others = ["07", "-0", "+7", "7\n", "7.0", "", "٧", "1" * 19, "-" + "1" * 19]
     assert not {number_of_name(text) for text in others} & {7, 0, int("1" * 18)}
     assert number_of_name("-" + "1" * 18) == -int("1" * 18)
@@ -282,7 +285,7 @@ def test_a_whole_number_is_one_person_as_text_too():
 
 def names(ids):
     """Who each row belongs to, by name; None where it is nobody's."""
-    owners = People.of(ids)
+    owners = NamedPeople.of(ids)
     return [None if code < 0 else owners.names(int(code)) for code in owners.codes]
 
 
@@ -327,9 +330,12 @@ def test_dates_have_the_names_that_columns_of_dates_give_them():
     hours = [autumn, autumn.replace(fold=1)]
     for told in (hours, [hour.astimezone(UTC) for hour in hours], [pd.Timestamp(hour) for hour in hours]):
         assert names(told) == ["1635640200000000", "1635643800000000"]
-    people = People.of([*hours, *(hour.astimezone(UTC) for hour in hours)])
+    people = NamedPeople.of([*hours, *(hour.astimezone(UTC) for hour in hours)])
     assert people.codes.tolist() == [0, 1, 0, 1]
-    assert len(set(People.of([date(1970, 1, 1), datetime(1970, 1, 1), hours[0], 0, "0"]).codes.tolist())) == 5
+    assert (
+        len(set(NamedPeople.of([date(1970, 1, 1), datetime(1970, 1, 1), hours[0], 0, "0"]).codes.tolist()))
+        == 5
+    )
 
 
 def test_missing_or_hopeless_ids_name_nobody():
@@ -348,7 +354,7 @@ def test_missing_or_hopeless_ids_name_nobody():
 
 
 def test_ids_without_a_text_of_their_own_are_still_different_people():
-    owners = People.of([Mute(), Mute(), 10**5000, 10**5001, float("inf"), Decimal("1e999999999")])
+    owners = NamedPeople.of([Mute(), Mute(), 10**5000, 10**5001, float("inf"), Decimal("1e999999999")])
     assert len(set(owners.codes.tolist())) == 6
     assert {owners.names(code) for code in range(6)} == {""}
 
@@ -364,14 +370,14 @@ def test_whole_numbers_are_one_person_each_whether_they_are_close_or_far(dtype):
         [*range(max(ends.min, -128), 128)] * 2,
         [],
     ):
-        who = People.of(np.array(ids, dtype))
+        who = NamedPeople.of(np.array(ids, dtype))
         assert [int(who.names(code)) for code in who.codes] == ids
         assert who._numbers(who.codes).tolist() == [number_of_name(str(each)) for each in ids]
 
 
 def test_whole_numbers_are_never_compared_as_floats():
     large = np.array([2**53, 2**53 + 1, 5], np.int64)
-    owners = People.of(large, np.array([False, False, True]))
+    owners = NamedPeople.of(large, np.array([False, False, True]))
     assert owners.codes[0] != owners.codes[1] and owners.codes[2] == -1
 
 
@@ -384,4 +390,4 @@ def test_a_fresh_salt_is_secret_and_new():
 def test_nothing_prints_a_salt_or_a_person():
     choice = Choice("id", 2, None, "pepper")
     assert repr(choice) == "<Choice: at most 2 records per id>"
-    assert repr(People.of(["ann"])) == "<People: withheld>"
+    assert repr(NamedPeople.of(["ann"])) == "<NamedPeople: withheld>"

@@ -7,7 +7,7 @@ from typing import Any
 
 from noisewise.audit.draws import Draws
 from noisewise.audit.probabilities import plain
-from noisewise.audit.spaces import Data, Edges, Nodes, Records, Space
+from noisewise.audit.spaces import Data, EdgeSpace, NodeSpace, Records, Space
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
 from noisewise.kernel.losses import BoundedRange, Loss, PureDP
 from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon, whole
@@ -168,9 +168,9 @@ def _of_graph(asked: Asked, nodes: int) -> Subject:
     def bind_nodes(data: Data) -> Payable:
         return asked.at(nodes=data[0]).bind(list(data[1]))
 
-    space = Edges(nodes)
+    space = EdgeSpace(nodes)
     if asked.at(nodes=nodes).bind([]).unit == "node":
-        return _subject(asked, bind_nodes, Nodes(nodes), (nodes, ()))
+        return _subject(asked, bind_nodes, NodeSpace(nodes), (nodes, ()))
     return _subject(asked, bind, space, (False,) * len(space.ends))
 
 

@@ -30,7 +30,7 @@ from noisewise.kernel.sampling import SystemBits
 from noisewise.planning.asked import Asked
 from noisewise.questions.request import Request
 from noisewise.questions.terms import unit_of_privacy
-from noisewise.results.pictures.charts import Row, bars
+from noisewise.results.pictures.charts import ChartRow, bars
 from noisewise.results.pictures.html import drawing, fragment, heading, paragraph, table
 from noisewise.results.pictures.svg import Picture
 
@@ -122,7 +122,9 @@ class Sampled(OneAudit):
         rows = []
         for name, (count, draws) in zip(map(shown, self.pair), self.counts, strict=True):
             low, high = (float(each) for each in _both(count, draws, (1 - self.confidence) / 2))
-            rows.append(Row(name, count / draws, f"{count / draws:.3g}", low, high, "confidence interval"))
+            rows.append(
+                ChartRow(name, count / draws, f"{count / draws:.3g}", low, high, "confidence interval")
+            )
         return bars(rows, title=f"{self.question}: {self.event}", note=self.verdict)
 
 

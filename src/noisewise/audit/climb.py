@@ -99,7 +99,7 @@ class Found:
 
 
 @dataclass
-class Search:
+class PairSearch:
     """A search for the two neighbours whose answers differ most."""
 
     subject: Subject

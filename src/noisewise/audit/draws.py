@@ -20,7 +20,7 @@ from noisewise.audit.probabilities import (
     OfCoins,
     OfLaw,
     Probabilities,
-    Written,
+    WrittenLaw,
     log_ball,
 )
 from noisewise.audit.vector_probabilities import OfBall
@@ -44,7 +44,7 @@ Path = tuple[Choice, ...]
 """An outcome for each draw, one after another."""
 
 
-class Asked(BaseException):
+class DrawAsked(BaseException):
     """An answer needs a draw that was not chosen yet; no Exception, so that nothing on the way takes it for one."""
 
     def __init__(self, law: object) -> None:
@@ -70,7 +70,7 @@ class Choices:
     def next(self, law: object) -> Choice:
         """What is chosen next; it stops where nothing is."""
         if self._next == len(self._path):
-            raise Asked(law)
+            raise DrawAsked(law)
         self._next += 1
         return self._path[self._next - 1]
 
@@ -101,7 +101,7 @@ class Draws:
     @classmethod
     def written(cls, weights: Any) -> "Draws":
         """One draw by probabilities that somebody wrote down."""
-        return cls(lambda choices: choices.next(Written(weights)))
+        return cls(lambda choices: choices.next(WrittenLaw(weights)))
 
     def laws(self, path: Path) -> Laws:
         """The laws of the draw after a path; None where the answer is complete."""
@@ -112,7 +112,7 @@ class Draws:
     def _asked(self, path: Path) -> Laws:
         try:
             self.answer(Choices(path))
-        except Asked as asked:
+        except DrawAsked as asked:
             return probabilities(asked.law)
         return None
 
@@ -157,7 +157,7 @@ def probabilities(law: object) -> tuple[Probabilities, ...]:
         return (OfBall(law),)
     if isinstance(law, Lead):
         return (OfCoins.of_lead(law),)
-    if isinstance(law, Written):
+    if isinstance(law, WrittenLaw):
         return (law,)
     raise ParameterTypeError("a law", "must be one that an audit can read", got=describe(law)) from None
 

@@ -25,9 +25,9 @@ from noisewise.audit.checks import Violation
 from noisewise.errors import NoisewiseError, ParameterError
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.questions.composites.histogram import Edges
+from noisewise.questions.composites.histogram import BinEdges
 from noisewise.statistics.records import Column
-from noisewise.tables.columns.array_column import Bins
+from noisewise.tables.columns.array_column import NumberBins
 from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.columns.labels import Labels
 from noisewise.tables.columns.magnitudes import Magnitudes
@@ -95,9 +95,9 @@ LATTICES: Sequence[tuple[Lattice, Neighbors]] = [
 ]
 DAYS = Lattice(0, 2**22, Fraction(86400 * 10**6))
 ONES = Lattice(0, 1, Fraction(1))
-BINS: Sequence[Bins] = (
-    Edges((-math.inf, -1.0, LEAST, 1.0, math.inf)),
-    Edges(tuple(map(float, range(-20, 21)))),
+BINS: Sequence[NumberBins] = (
+    BinEdges((-math.inf, -1.0, LEAST, 1.0, math.inf)),
+    BinEdges(tuple(map(float, range(-20, 21)))),
     Magnitudes.of(2, Fraction(1, 2**32), 2**64),
 )
 MOMENTS = Lattice(63 * 10**9, 64 * 10**9, Fraction(10**6))
@@ -349,7 +349,7 @@ def _passing(condition: Condition, table: Table) -> object:
     return table.where(condition).rows(None).read(ONES, "add_remove").count
 
 
-def _in_bins(name: str, bins: Bins, table: Table) -> object:
+def _in_bins(name: str, bins: NumberBins, table: Table) -> object:
     return table.column(name, None).counts(bins).tolist()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from noisewise.audit.asking import Subject, every_kind, subject_of_laws, subject_of_question, usual
-from noisewise.audit.climb import Progress, Search
+from noisewise.audit.climb import PairSearch, Progress
 from noisewise.audit.draws import merged
 from noisewise.audit.result import Audit, Audits
 from noisewise.errors import ParameterError, ParameterTypeError
@@ -143,7 +143,7 @@ def audited(
     limit = None if seconds is None else float(exact_number("seconds", seconds))
     if limit is not None and limit <= 0:
         raise ParameterError("seconds", "must be above 0", got=describe(seconds)) from None
-    search = Search(
+    search = PairSearch(
         subject,
         limit,
         None if tries is None else whole("tries", tries, least=1),
@@ -169,7 +169,7 @@ def audited(
     )
 
 
-def _curve(search: Search, pair: Any) -> tuple[tuple[float, float], ...]:
+def _curve(search: PairSearch, pair: Any) -> tuple[tuple[float, float], ...]:
     """The log ratio of each outcome of the first draw; of several laws at once, of the one where it is largest."""
     near, far = map(search.draws, pair)
     ours, theirs = near.laws(()), far.laws(())

@@ -281,7 +281,7 @@ class OfCoins:
 
 
 @dataclass(frozen=True, repr=False)
-class Written:
+class WrittenLaw:
     """Probabilities that somebody wrote down, or weights in proportion to them: exact numbers, floats or balls.
 
     Of a float, 12 digits are believed.

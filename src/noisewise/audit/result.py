@@ -14,7 +14,7 @@ from typing import Any
 from noisewise.audit.climb import Enclosed
 from noisewise.kernel.numbers.exact import spell
 from noisewise.planning.plan_table import aligned
-from noisewise.results.pictures.charts import Line, Row, bars, plain_lines
+from noisewise.results.pictures.charts import ChartRow, Line, bars, plain_lines
 from noisewise.results.pictures.html import drawing, fragment, heading, paragraph, table
 from noisewise.results.pictures.svg import Picture
 from noisewise.results.tidy import frame_of_columns
@@ -196,7 +196,7 @@ class Audits:
         for audit in self.each:
             part = audit.found / float(audit.claimed)
             name = f"{audit.question} {audit.neighbors}".strip()
-            rows.append(Row(name, min(part, 10.0), f"{part:.3g}" if math.isfinite(part) else "infinite"))
+            rows.append(ChartRow(name, min(part, 10.0), f"{part:.3g}" if math.isfinite(part) else "infinite"))
         return bars(
             rows, title="Audits: largest loss found, in parts of the claim", note="above 1: a violation"
         )

@@ -147,7 +147,7 @@ class Records:
 
 
 @dataclass(frozen=True)
-class Edges:
+class EdgeSpace:
     """Graphs on so many nodes, as whether each pair of them is joined. Neighbours differ in one pair."""
 
     nodes: int
@@ -183,7 +183,7 @@ def _with(x: Data, at: int, joined: bool) -> Data:
 
 
 @dataclass(frozen=True)
-class Nodes:
+class NodeSpace:
     """Graphs of 1 to ``most`` nodes, as (nodes, edges). Neighbours: one of them has a node more, with its edges."""
 
     most: int

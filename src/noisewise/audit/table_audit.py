@@ -38,7 +38,7 @@ NOBODY = "nobody's"
 
 
 @dataclass(frozen=True)
-class People:
+class PeopleSpace:
     """Tables of up to ``most`` people, each with one to ``rows`` rows: pairs of a group and a value."""
 
     keys: tuple[Any, ...]
@@ -141,7 +141,7 @@ def table(
     if bounds is None and isinstance(question, Question):
         bounds = question.keywords.get("bounds")  # type: ignore[assignment]
     domain = _values(values, bounds)
-    space = People(groups, domain, whole("people", people, least=1), whole("rows", rows, least=1))
+    space = PeopleSpace(groups, domain, whole("people", people, least=1), whole("rows", rows, least=1))
     if callable(question) and not hasattr(question, "kind"):
         if given and bounds is None:
             raise ParameterTypeError(
@@ -169,7 +169,7 @@ def table(
     return audited(subject, seconds=seconds, tries=tries, seed=seed, progress=progress)
 
 
-def _of_function(answer: Callable[[list[Any], Any], object], space: People, epsilon: Number) -> Subject:
+def _of_function(answer: Callable[[list[Any], Any], object], space: PeopleSpace, epsilon: Number) -> Subject:
     return Subject(
         name=getattr(answer, "__name__", "a way of your own"),
         draws=lambda data: Draws(lambda choices: answer(_rows(data), choices)),

@@ -22,12 +22,12 @@ from typer.main import get_command
 
 from noisewise.cli import options, words
 from noisewise.cli.answer_text import card_with, show, show_several
-from noisewise.cli.commands import KEYWORD, Pairs, declared_by, payer, types_of
+from noisewise.cli.commands import KEYWORD, TypedPairs, declared_by, payer, types_of
 from noisewise.cli.error_text import naming
 from noisewise.cli.group_options import Grouping
 from noisewise.cli.input_file import described, path_of, reading, schema, size_of, words_in
 from noisewise.cli.output_file import Content, output_file
-from noisewise.cli.questions import Given, Question, question_of, questions
+from noisewise.cli.questions import Given, QuestionCommand, question_of, questions
 from noisewise.cli.screen import hush
 from noisewise.cli.summaries import SUMMARIES, TOOLS
 from noisewise.dataset.answer_columns import AnswerColumns
@@ -38,7 +38,7 @@ from noisewise.dataset.methods import ask
 from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed, plain
 from noisewise.kernel.numbers.exact import describe
 from noisewise.questions.deleted import deleted
-from noisewise.questions.question import Question as Asked
+from noisewise.questions.question import Question
 from noisewise.questions.sharing import priced
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.joint_release import JointRelease
@@ -75,7 +75,7 @@ class Typed:
 
     text: str
     number: int
-    question: Question
+    question: QuestionCommand
     given: Given
     name: str
     share: str | None
@@ -124,15 +124,15 @@ class Typed:
 
     def read(
         self, groups: Grouping | None, declared: dict[str, Any] | None, types: words.Types, unit: Any
-    ) -> Asked:
+    ) -> Question:
         """The question as a value; its columns are judged by what the file declares."""
         with in_question(self.text, self.number, self.question):
             held = types_of(self.question, {**self.given, "unit": unit}, groups, declared) | types
-            asked: Asked = getattr(ask, self.question.name)(**self.question.read(self.given, held))
+            asked: Question = getattr(ask, self.question.name)(**self.question.read(self.given, held))
             return asked
 
 
-def _question(name: str) -> Question:
+def _question(name: str) -> QuestionCommand:
     """A question whose options are called as the keys of a study file are."""
     command = name.replace("_", "-")
     if command not in questions():
@@ -145,7 +145,7 @@ def _question(name: str) -> Question:
     return replace(question, arguments=tuple(replace(each, flag=each.name) for each in question.arguments))
 
 
-def _take(question: Question, given: dict[str, Any], key: str, value: str) -> None:
+def _take(question: QuestionCommand, given: dict[str, Any], key: str, value: str) -> None:
     """Write down the value of a key."""
     argument = next((each for each in question.arguments if each.name == key), None)
     if argument is None:
@@ -167,11 +167,11 @@ def _take(question: Question, given: dict[str, Any], key: str, value: str) -> No
         given[key] = value
 
 
-def _about(question: Question, given: Given) -> list[str]:
+def _about(question: QuestionCommand, given: Given) -> list[str]:
     return [name for each in question.column_arguments for name in each.columns(given)]
 
 
-def _usage(question: Question) -> str:
+def _usage(question: QuestionCommand) -> str:
     needed = [each for each in question.arguments if each.required and each.name != "epsilon"]
     columns = [each.option.example for each in needed if each in question.column_arguments]
     keys = [f"{each.name}={each.option.example.replace(' ', ',')}" for each in needed[len(columns) :]]
@@ -179,7 +179,7 @@ def _usage(question: Question) -> str:
 
 
 @contextmanager
-def in_question(text: str, number: int, question: Question | None = None) -> Iterator[None]:
+def in_question(text: str, number: int, question: QuestionCommand | None = None) -> Iterator[None]:
     """Errors say which question they are about, and call its arguments by their keys."""
     keys = {} if question is None else {each.name: each.name for each in question.arguments}
     try:
@@ -267,7 +267,7 @@ def _judge_prices(typed: list[Typed], epsilon: str | None) -> None:
                 raise ParameterError("share", "must be left out without --epsilon, which is shared") from None
 
 
-def _judge(typed: list[Typed], asked: Mapping[str, Asked], data: Dataset | Grouped) -> None:
+def _judge(typed: list[Typed], asked: Mapping[str, Question], data: Dataset | Grouped) -> None:
     """Bind every question, so that one that is wrong is named before anything is paid."""
     for each in typed:
         with in_question(each.text, each.number, each.question):
@@ -329,7 +329,7 @@ def built() -> Any:
     alone = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False, add_completion=False)
     alone.command(
         "ask",
-        cls=Pairs,
+        cls=TypedPairs,
         help=escape(SUMMARIES[TOOLS]["ask"] + HELP.rstrip()),
         epilog=escape(f"Example: {EXAMPLE}"),
     )(command)

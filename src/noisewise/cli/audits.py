@@ -22,7 +22,7 @@ from noisewise.cli import options, words
 from noisewise.cli.exit_codes import Code
 from noisewise.cli.output_file import Content, facts, output_file
 from noisewise.cli.plans import OfAnyQuestion, protection, tool_command, without_columns, write_picture
-from noisewise.cli.questions import Given, Question, question_of, questions
+from noisewise.cli.questions import Given, QuestionCommand, question_of, questions
 from noisewise.cli.screen import emit, is_terminal, say
 from noisewise.cli.summaries import SUMMARIES, TOOLS
 from noisewise.errors import ParameterError
@@ -186,7 +186,7 @@ def all_or_sampler(
         ctx.fail("Name a question, as in noisewise audit median, or say --all or --sampler.")
 
 
-def auditing(question: Question) -> Any:
+def auditing(question: QuestionCommand) -> Any:
     """``noisewise audit QUESTION``."""
 
     def run(given: Given) -> None:

@@ -16,7 +16,7 @@ from noisewise.cli.group_options import Grouping
 from noisewise.cli.input_file import described, kinds, known, path_of, reading, schema, size_of, words_in
 from noisewise.cli.ledgers import open_ledger
 from noisewise.cli.output_file import Content, output_file
-from noisewise.cli.questions import Argument, Given, Question
+from noisewise.cli.questions import Argument, Given, QuestionCommand
 from noisewise.cli.screen import hush
 from noisewise.dataset.answer_columns import AnswerColumns
 from noisewise.dataset.dataset import Dataset
@@ -31,7 +31,7 @@ Answer = tuple[Release | GroupedRelease, AnswerColumns | None]
 KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 
-class Pairs(TyperCommand):
+class TypedPairs(TyperCommand):
     """A command whose bounds are two words, ``--bounds 0 100``, or the one word ``private``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -61,7 +61,7 @@ def joined(args: list[str]) -> list[str]:
     return words
 
 
-def built(question: Question) -> Any:
+def built(question: QuestionCommand) -> Any:
     """A question's command, with all its options."""
 
     def command(**given: Any) -> None:
@@ -94,14 +94,14 @@ def built(question: Question) -> Any:
     alone = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False, add_completion=False)
     alone.command(
         question.command,
-        cls=Pairs,
+        cls=TypedPairs,
         help=escape(question.help),
         epilog=escape(f"Example: {question.example}\n\nWords: {GLOSSARY}"),
     )(command)
     return options.unconverted(get_command(alone))
 
 
-def answer(question: Question, given: Given, selected: Callable[[Release], None]) -> Answer:
+def answer(question: QuestionCommand, given: Given, selected: Callable[[Release], None]) -> Answer:
     """Open, judge, pay, look, draw. ``selected`` is called with the release that found the groups, where one did."""
     groups = Grouping.of(given)
     file, format = given["file"], given["format"]
@@ -134,7 +134,7 @@ def answer(question: Question, given: Given, selected: Callable[[Release], None]
 
 
 def types_of(
-    question: Question, given: Given, groups: Grouping | None, declared: dict[str, Any] | None
+    question: QuestionCommand, given: Given, groups: Grouping | None, declared: dict[str, Any] | None
 ) -> words.Types:
     """The kinds of the columns. One that the file does not have is refused by the option that names it.
 

@@ -20,7 +20,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from noisewise.cli import options, words
-from noisewise.cli.commands import KEYWORD, Pairs, parameter_of, types_of
+from noisewise.cli.commands import KEYWORD, TypedPairs, parameter_of, types_of
 from noisewise.cli.error_text import naming
 from noisewise.cli.input_file import described, path_of, reading, schema, size_of, words_in
 from noisewise.cli.output_file import Content, facts, output_file
@@ -39,7 +39,7 @@ from noisewise.cli.plan_options import (
     PROTECTION,
     RHOS,
 )
-from noisewise.cli.questions import Given, Question, question_of, questions
+from noisewise.cli.questions import Given, QuestionCommand, question_of, questions
 from noisewise.cli.screen import emit, hush
 from noisewise.cli.summaries import SUMMARIES, TOOLS
 from noisewise.dataset.batches import OfColumns
@@ -101,7 +101,7 @@ def tool(name: str) -> Any:
     )
 
 
-def planning(question: Question) -> Any:
+def planning(question: QuestionCommand) -> Any:
     """``noisewise plan QUESTION``."""
 
     def run(given: Given) -> None:
@@ -115,12 +115,12 @@ def planning(question: Question) -> Any:
     return tool_command("plan", question, run, own)
 
 
-def _known(question: Question) -> dict[str, Any]:
+def _known(question: QuestionCommand) -> dict[str, Any]:
     """The options for what is known or guessed; in how many groups it is asked, where it can be."""
     return {**GUESSES, **({"groups": GROUPS} if question.kind.capabilities.in_groups else {})}
 
 
-def pricing(question: Question) -> Any:
+def pricing(question: QuestionCommand) -> Any:
     """``noisewise epsilon-for QUESTION``."""
 
     def run(given: Given) -> None:
@@ -141,7 +141,7 @@ def pricing(question: Question) -> Any:
     return tool_command("epsilon-for", question, run, own, unpriced=True)
 
 
-def sweeping(question: Question) -> Any:
+def sweeping(question: QuestionCommand) -> Any:
     """``noisewise sweep QUESTION``."""
 
     def run(given: Given) -> None:
@@ -192,7 +192,7 @@ def write_picture(path: str, text: str) -> None:
     raise ParameterError("picture", "must be a file that can be written", got=describe(path)) from None
 
 
-def simulating(question: Question) -> Any:
+def simulating(question: QuestionCommand) -> Any:
     """``noisewise simulate QUESTION FILE``."""
 
     def run(given: Given) -> None:
@@ -210,7 +210,7 @@ def simulating(question: Question) -> Any:
 
 @contextmanager
 def public_data(
-    question: Question, given: Given
+    question: QuestionCommand, given: Given
 ) -> Iterator[Callable[[Mapping[str, Any]], tuple[Payable, Clock | None]]]:
     """What binds a question to a file of public data, with some keywords replaced, and says how answers are read."""
     file, format = given["file"], given["format"]
@@ -233,7 +233,7 @@ def public_data(
         yield bind
 
 
-def comparing(question: Question) -> Any:
+def comparing(question: QuestionCommand) -> Any:
     """``noisewise compare QUESTION FILE``."""
 
     def run(given: Given) -> None:
@@ -270,7 +270,7 @@ def comparing(question: Question) -> Any:
     return tool_command("compare", question, run, own, unpriced=True, columns=True, replaced=("mechanism",))
 
 
-BUILDERS: dict[str, Callable[[Question], Any]] = {
+BUILDERS: dict[str, Callable[[QuestionCommand], Any]] = {
     "plan": planning,
     "epsilon-for": pricing,
     "sweep": sweeping,
@@ -281,7 +281,7 @@ BUILDERS: dict[str, Callable[[Question], Any]] = {
 
 def tool_command(
     tool: str,
-    question: Question,
+    question: QuestionCommand,
     run: Callable[[Given], None],
     own: Mapping[str, Any],
     *,
@@ -320,13 +320,13 @@ def tool_command(
         ]
     )
     alone = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False, add_completion=False)
-    alone.command(question.command, cls=Pairs, help=escape(f"{SUMMARIES[TOOLS][tool]}\n\n{question.help}"))(
-        command
-    )
+    alone.command(
+        question.command, cls=TypedPairs, help=escape(f"{SUMMARIES[TOOLS][tool]}\n\n{question.help}")
+    )(command)
     return options.unconverted(get_command(alone))
 
 
-def without_columns(question: Question, given: Given) -> Any:
+def without_columns(question: QuestionCommand, given: Given) -> Any:
     """The question as `ask` writes it down, about columns that need no name here."""
     named = {each.name: each.columns(given) for each in question.column_arguments}
     keywords = question.read({**given, **dict.fromkeys(named)}, {})

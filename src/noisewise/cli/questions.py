@@ -133,7 +133,7 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class QuestionCommand:
     """A method of `Dataset`, as a command."""
 
     kind: Kind
@@ -219,12 +219,12 @@ class Question:
         return keywords
 
 
-def question_of(command: str) -> Question:
+def question_of(command: str) -> QuestionCommand:
     """The question that a command asks."""
     return _question(KINDS[command.replace("-", "_")])
 
 
-def questions() -> dict[str, Question]:
+def questions() -> dict[str, QuestionCommand]:
     """All that there is to ask, by the name of its command."""
     by_family = sorted(KINDS.values(), key=lambda kind: (FAMILIES.index(_family(kind)), kind.name))
     return {_command(kind.name): _question(kind) for kind in by_family}
@@ -256,7 +256,7 @@ def _family(kind: Kind) -> str:
 
 
 @cache
-def _question(kind: Kind) -> Question:
+def _question(kind: Kind) -> QuestionCommand:
     parameters = list(column_signature(kind).parameters.values())
     means = {name: _plain(text) for name, text in meanings(kind.help, kind.signature).items()}
     if "bounds_share" in means:
@@ -266,7 +266,7 @@ def _question(kind: Kind) -> Question:
         *(_column(each, column, kind) for each, column in zip(parameters, columns, strict=False)),
         *(_argument(each, means.get(each.name, ""), columns) for each in parameters[len(columns) :]),
     ]
-    return Question(kind, tuple(arguments), _plain(summary(kind.help)))
+    return QuestionCommand(kind, tuple(arguments), _plain(summary(kind.help)))
 
 
 def _column(parameter: inspect.Parameter, column: str, kind: Kind) -> Argument:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.dataset.batches import Batch, OfGroups, Spread
+from noisewise.dataset.batches import Batch, OfGroups, SpreadOverGroups
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.sampling import Bits
 from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSums
@@ -46,10 +46,10 @@ class IntervalBatch(OfGroups):
     inner: WithInterval
     """About one record."""
     groups: DeclaredGroups
-    spread: Spread
+    spread: SpreadOverGroups
 
     @classmethod
-    def of(cls, question: WithInterval, groups: DeclaredGroups, spread: Spread) -> "IntervalBatch":
+    def of(cls, question: WithInterval, groups: DeclaredGroups, spread: SpreadOverGroups) -> "IntervalBatch":
         """Refuse what would take too much room."""
         for request in drawn_by(question):
             Batch.of(request, groups, spread)

@@ -50,7 +50,7 @@ MOST_LEVELS = 2**26
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class SpreadOverGroups:
     """How many records one person has at most in all groups together, and how many groups there are. Public."""
 
     records: int
@@ -78,7 +78,7 @@ class OfGroups(Payable):
     __slots__ = ()
 
     inner: Payable
-    spread: Spread
+    spread: SpreadOverGroups
 
     @property
     def loss(self) -> Loss:
@@ -100,10 +100,10 @@ class Batch(OfGroups):
     inner: Request
     """About one record."""
     groups: DeclaredGroups
-    spread: Spread
+    spread: SpreadOverGroups
 
     @classmethod
-    def of(cls, request: Request, groups: DeclaredGroups, spread: Spread) -> "Batch":
+    def of(cls, request: Request, groups: DeclaredGroups, spread: SpreadOverGroups) -> "Batch":
         """Refuse what would take too much room; levels of a bounded answer end with the records."""
         answers = request.frame.answers
         levels = (request.levels() + 1) * spread.groups
@@ -229,7 +229,7 @@ class OneByOne(OfGroups):
     inner: Payable
     """About one record."""
     of_group: Callable[[int], Payable]
-    spread: Spread
+    spread: SpreadOverGroups
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         """The answers in the order in which keys were declared. What a receipt says of single groups is left out."""

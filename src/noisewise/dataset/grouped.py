@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from noisewise.calls import without_frames
 from noisewise.dataset.batched_intervals import IntervalBatch, drawn_by
-from noisewise.dataset.batches import Batch, CountedBatch, OfColumns, OneByOne, SharedReads, Spread, Together
+from noisewise.dataset.batches import (
+    Batch,
+    CountedBatch,
+    OfColumns,
+    OneByOne,
+    SharedReads,
+    SpreadOverGroups,
+    Together,
+)
 from noisewise.dataset.many_groups import judge_many
 from noisewise.dataset.methods import (
     Questions,
@@ -218,7 +226,7 @@ class Grouped(Questions[GroupedRelease]):
         in_numbers, table = timed.question, timed.table
         if not question.can.batched:
             refuse_cluster(f"{question.name} in groups", table, "batched")
-        spread = Spread(dataset.contributions, len(self.keys))
+        spread = SpreadOverGroups(dataset.contributions, len(self.keys))
         data = data_of(in_numbers, table, self._choice)
         in_numbers.judge()
         in_numbers.bind(data, neighbors=dataset.neighbors, contributions=spread.records)  # as it was typed

@@ -61,7 +61,7 @@ class Clamped:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PageAnswer:
     """All that the page shows of one state."""
 
     inputs: Inputs
@@ -84,7 +84,7 @@ class Answer:
         return next(each for each in self.seen if each.name == self.plan.mechanism)
 
     @classmethod
-    def of(cls, inputs: Inputs) -> "Answer":
+    def of(cls, inputs: Inputs) -> "PageAnswer":
         plan = _plan(inputs)
         seen = tuple(_seen(inputs, name, plan.mechanism) for name in MECHANISMS)
         chosen = next(each for each in seen if each.name == plan.mechanism)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from noisewise.explorer import risk
-from noisewise.explorer.answer import Answer, Seen
+from noisewise.explorer.answer import PageAnswer, Seen
 from noisewise.explorer.data_files import PublicFiles
 from noisewise.explorer.exports import Exports
 from noisewise.explorer.form import Form, quoted_lines
@@ -59,7 +59,7 @@ def whole_page(
     )
 
 
-def status_of(answer: Answer) -> str:
+def status_of(answer: PageAnswer) -> str:
     """The answer in one sentence, which a screen reader says whenever it changes."""
     plan = answer.plan
     sure = spell(100 * plan.confidence)
@@ -70,7 +70,7 @@ def status_of(answer: Answer) -> str:
     )
 
 
-def result_of(answer: Answer, exports: Exports) -> Markup:
+def result_of(answer: PageAnswer, exports: Exports) -> Markup:
     """All parts of the answer."""
     return Markup(
         "".join(
@@ -102,7 +102,7 @@ def embedded(picture: Picture) -> Markup:
     return Markup(f"<figure>{re.sub(r' style=.max-width:[0-9]+px.', '', svg)}</figure>")
 
 
-def _laws(answer: Answer) -> Markup:
+def _laws(answer: PageAnswer) -> Markup:
     rows = [_law_row(each, answer) for each in answer.seen]
     sure = f"{float(100 * answer.inputs.confidence):g}% within"
     names = ("Mechanism", "Mean error", sure, "Loss")
@@ -121,7 +121,7 @@ def _laws(answer: Answer) -> Markup:
     )
 
 
-def _law_row(each: Seen, answer: Answer) -> list[str]:
+def _law_row(each: Seen, answer: PageAnswer) -> list[str]:
     name = _words(each.name) + (" (used)" if each.name == answer.plan.mechanism else "")
     if each.law is None:
         return [name, "", "", each.reason]
@@ -133,7 +133,7 @@ def _law_row(each: Seen, answer: Answer) -> list[str]:
     ]
 
 
-def _accuracy(answer: Answer) -> Markup:
+def _accuracy(answer: PageAnswer) -> Markup:
     rows = [[to_three(epsilon), up_to_three(error)] for epsilon, error in answer.by_epsilon]
     said = "Type a wanted error into the form to see which ε is enough for it."
     use = ""
@@ -153,7 +153,7 @@ def _accuracy(answer: Answer) -> Markup:
     )
 
 
-def _clamping(answer: Answer) -> Markup:
+def _clamping(answer: PageAnswer) -> Markup:
     clamped = answer.clamped
     if clamped is None:
         return _card("Clamping", paragraph("This question has no bounds: nothing is clamped."))
@@ -175,7 +175,7 @@ def _clamping(answer: Answer) -> Markup:
     )
 
 
-def _contributions(answer: Answer) -> Markup:
+def _contributions(answer: PageAnswer) -> Markup:
     title = "If one person has several records"
     if not answer.by_contributions:
         return _card(title, paragraph(f"Not here: {answer.not_by_contributions}."))
@@ -190,7 +190,7 @@ def _contributions(answer: Answer) -> Markup:
     )
 
 
-def _risk(answer: Answer) -> Markup:
+def _risk(answer: PageAnswer) -> Markup:
     inputs = answer.inputs
     relation, owned = inputs.said["neighbors"], int(inputs.keywords.get("contributions", 1))
     return _card(
@@ -200,7 +200,7 @@ def _risk(answer: Answer) -> Markup:
     )
 
 
-def _cost(answer: Answer) -> Markup:
+def _cost(answer: PageAnswer) -> Markup:
     delta = answer.inputs.delta
     names = ("Mechanism", "Pure ε", "Bounded range ε", "zCDP ρ", f"ε at δ = {spell(delta)}")
     rows = [_currencies(each, delta) for each in answer.seen if each.loss is not None]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from noisewise.explorer.answer import Answer, Seen, density
+from noisewise.explorer.answer import PageAnswer, Seen, density
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.planning.readings.read_law import read_law
 from noisewise.results.pictures.charts import Line, log_lines
@@ -32,7 +32,7 @@ DOT, DEEP = 3.6, 7
 BINS = 40
 
 
-def laws_picture(answer: Answer) -> Picture:
+def laws_picture(answer: PageAnswer) -> Picture:
     """Every mechanism's exact law on one axis, and below it answers that were drawn, a row for each."""
     seen = [(index, each) for index, each in enumerate(answer.seen) if each.law is not None]
     at = _places([each for _, each in seen], answer.chosen)
@@ -118,7 +118,7 @@ def _half(each: Seen) -> float:
     return float(high - low) / 2
 
 
-def records_picture(answer: Answer) -> Picture:
+def records_picture(answer: PageAnswer) -> Picture:
     """How many records there are of each value, those beyond the bounds in another colour and pattern."""
     inputs, clamped = answer.inputs, answer.clamped
     assert inputs.bounds is not None and clamped is not None, "only where there are bounds"
@@ -157,7 +157,7 @@ def records_picture(answer: Answer) -> Picture:
     )
 
 
-def epsilon_picture(answer: Answer) -> Picture:
+def epsilon_picture(answer: PageAnswer) -> Picture:
     """The error at each epsilon, by the mechanism that would be used."""
     points = answer.by_epsilon
     return log_lines(
@@ -168,7 +168,7 @@ def epsilon_picture(answer: Answer) -> Picture:
     )
 
 
-def contributions_picture(answer: Answer) -> Picture:
+def contributions_picture(answer: PageAnswer) -> Picture:
     """The error for each number of records that one person may have."""
     points = tuple((float(count), error) for count, error in answer.by_contributions)
     return log_lines(
@@ -179,7 +179,7 @@ def contributions_picture(answer: Answer) -> Picture:
     )
 
 
-def _what(answer: Answer, shown: str) -> str:
+def _what(answer: PageAnswer, shown: str) -> str:
     return f"{answer.plan.statistic.capitalize()}: {shown}"
 
 

@@ -22,7 +22,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from noisewise.explorer.answer import Answer
+from noisewise.explorer.answer import PageAnswer
 from noisewise.explorer.data_files import PublicFiles
 from noisewise.explorer.exports import Exports
 from noisewise.explorer.page import mended, result_of, status_of, whole_page
@@ -90,7 +90,7 @@ class Explorer:
         inputs, errors = Inputs.of(state, self.files.numbers)
         if inputs is None:
             return None, mended(errors), errors
-        answer = Answer.of(inputs)
+        answer = PageAnswer.of(inputs)
         return result_of(answer, Exports.of(inputs, self.files)), status_of(answer), answer.errors
 
     def prepare(self) -> None:

@@ -30,7 +30,7 @@ class Payer(Protocol):
     ) -> Any: ...
 
 
-class Payable(Secret, ABC, Generic[Answer]):
+class AnyPayable(Secret, ABC, Generic[Answer]):
     """A question bound to its data: every public check has passed, nobody has paid, and nothing was read.
 
     A subclass that is made of another question names it as ``inner``; loss, neighbours, contributions and memo are
@@ -76,7 +76,7 @@ class Payable(Secret, ABC, Generic[Answer]):
         """Look and draw. Call it only after the debit."""
 
 
-def settle(payable: Payable[Answer], ledger: Payer | None) -> Answer:
+def settle(payable: AnyPayable[Answer], ledger: Payer | None) -> Answer:
     """Pay, then answer. A failure after the debit leaves no value, and nothing of the data in its error."""
     receipt = None
     if ledger is not None:

@@ -12,7 +12,7 @@ from typing import Any
 from noisewise.errors import LedgerError, ParameterTypeError
 from noisewise.kernel.numbers.exact import describe, whole
 from noisewise.ledger.amounts import NOTHING, Amount
-from noisewise.ledger.books import Row, lost
+from noisewise.ledger.books import BookRow, lost
 from noisewise.ledger.budget import Terms
 from noisewise.ledger.entries import Entry, follow, now, seal, write_entry
 
@@ -24,7 +24,7 @@ MOVES = {"place"}
 class Point:
     """A row up to which all were followed, and what had been spent by then."""
 
-    row: Row
+    row: BookRow
     total: Amount
 
 
@@ -32,7 +32,7 @@ class Point:
 class Chain:
     """The rows of one ledger, which its opening and its terms tell from all others."""
 
-    opening: Row
+    opening: BookRow
     terms: Terms
     place: str
 
@@ -41,7 +41,7 @@ class Chain:
         """Where nothing is spent yet."""
         return Point(self.opening, NOTHING)
 
-    def walk(self, rows: Iterable[Row], point: Point) -> Iterator[tuple[Point, Entry]]:
+    def walk(self, rows: Iterable[BookRow], point: Point) -> Iterator[tuple[Point, Entry]]:
         """Follow rows, of which the first is that of ``point``; an error at the first that may not stand there."""
         following = iter(rows)
         if (first := next(following, None)) != point.row:
@@ -51,19 +51,19 @@ class Chain:
             point = Point(row, entry.spent)
             yield point, entry
 
-    def reach(self, rows: Iterable[Row], point: Point) -> Point:
+    def reach(self, rows: Iterable[BookRow], point: Point) -> Point:
         """The point at the end of rows that follow each other."""
         for reached, _ in self.walk(rows, point):
             point = reached
         return point
 
-    def write(self, point: Point, **said: Any) -> tuple[Row, Entry]:
+    def write(self, point: Point, **said: Any) -> tuple[BookRow, Entry]:
         """The row to come after a point, and its entry as it will be read: what cannot be verified is not written."""
         body = write_entry(point.row, ledger=self.opening.hash, time=now(), **said)
-        row = Row(point.row.number + 1, body, seal(body))
+        row = BookRow(point.row.number + 1, body, seal(body))
         return row, self._follow(row, point)
 
-    def verify(self, rows: Iterable[Row], seen: Point, receipts: Iterable[object]) -> int:
+    def verify(self, rows: Iterable[BookRow], seen: Point, receipts: Iterable[object]) -> int:
         """How many entries there are, if each may stand where it stands, and if receipts and what was seen agree."""
         wanted = dict[int, list[Mapping[str, Any]]]()
         for number, record in map(self._promised, receipts):
@@ -87,10 +87,10 @@ class Chain:
             raise lost(self.place, seen.row.number) from None
         return last.row.number
 
-    def _follow(self, row: Row, point: Point) -> Entry:
+    def _follow(self, row: BookRow, point: Point) -> Entry:
         return follow(row, point.row, point.total, self.terms, self.opening.hash, self.place)
 
-    def _another(self, first: Row | None, number: int) -> LedgerError:
+    def _another(self, first: BookRow | None, number: int) -> LedgerError:
         """Why rows do not begin where they should."""
         if number:
             return lost(self.place, number)

@@ -21,7 +21,7 @@ from noisewise.errors import LedgerError, NoisewiseError
 from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
 from noisewise.kernel.sampling import Bits, SystemBits
 from noisewise.ledger.amounts import Amount, Budget, price, rest
-from noisewise.ledger.books import Row
+from noisewise.ledger.books import BookRow
 from noisewise.ledger.budget import Terms
 
 FORMAT = 1
@@ -121,7 +121,7 @@ def write_terms(terms: Terms, time: str, bits: Bits | None = None) -> str:
     )
 
 
-def read_terms(row: Row, place: str) -> tuple[Terms, str]:
+def read_terms(row: BookRow, place: str) -> tuple[Terms, str]:
     """The terms and the time of the opening."""
     written = _parse(row, place)
     try:
@@ -144,7 +144,7 @@ def read_terms(row: Row, place: str) -> tuple[Terms, str]:
 
 
 def write_entry(
-    last: Row,
+    last: BookRow,
     *,
     ledger: str,
     time: str,
@@ -177,7 +177,7 @@ def write_entry(
     )
 
 
-def read_entry(row: Row, terms: Terms, place: str) -> Entry:
+def read_entry(row: BookRow, terms: Terms, place: str) -> Entry:
     """An entry as it was written; an error where it is not what was sealed."""
     written = _parse(row, place)
     try:
@@ -203,7 +203,7 @@ def read_entry(row: Row, terms: Terms, place: str) -> Entry:
         raise LedgerError(f"entry {row.number} of {place} was edited: it cannot be read") from None
 
 
-def follow(row: Row, last: Row, total: Amount, terms: Terms, ledger: str, place: str) -> Entry:
+def follow(row: BookRow, last: BookRow, total: Amount, terms: Terms, ledger: str, place: str) -> Entry:
     """The entry in ``row``, if it may stand after ``last`` in an honest ledger; an error that says what is wrong."""
     number = last.number + 1
     if row.number != number:
@@ -248,7 +248,7 @@ def amount_to_dict(amount: Amount) -> dict[str, str | None]:
     return {"epsilon": _text(amount.epsilon), "rho": _text(amount.rho), "delta": _text(amount.delta)}
 
 
-def _parse(row: Row, place: str) -> dict[str, Any]:
+def _parse(row: BookRow, place: str) -> dict[str, Any]:
     what = f"entry {row.number} of {place}" if row.number else f"the opening of {place}"
     try:
         written = dict(json.loads(row.body))

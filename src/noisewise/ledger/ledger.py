@@ -17,7 +17,7 @@ from noisewise.errors import LedgerError, ParameterError, ParameterTypeError
 from noisewise.kernel.losses import BoundedRange, Loss, PureDP
 from noisewise.kernel.numbers.exact import Number, describe, whole
 from noisewise.ledger.amounts import Amount, Budget, price
-from noisewise.ledger.books import Book, Row, open_book
+from noisewise.ledger.books import Book, BookRow, open_book
 from noisewise.ledger.budget import Default, Terms, default, named
 from noisewise.ledger.chain import Chain, Point
 from noisewise.ledger.entries import Entry, now, read_entry, read_terms, seal, write_terms
@@ -44,8 +44,8 @@ class Ledger:
 
     __slots__ = ("__weakref__", "_book", "_chain", "_id", "_opened", "_seen", "_terms")
 
-    def __init__(self, book: Book | None = None, opening: Row | None = None, **others: object) -> None:
-        if book is None or not isinstance(opening, Row) or others:
+    def __init__(self, book: Book | None = None, opening: BookRow | None = None, **others: object) -> None:
+        if book is None or not isinstance(opening, BookRow) or others:
             raise ParameterTypeError(
                 "Ledger", "must be opened", why="use Ledger.open(path, budget=...)"
             ) from None
@@ -201,7 +201,7 @@ class Ledger:
             for each in self.entries():
                 judge(each)
 
-        def write(rows: list[Row]) -> tuple[str, str] | None:
+        def write(rows: list[BookRow]) -> tuple[str, str] | None:
             self._seen = last = self._chain.reach(rows, seen)
             before = last.total
             if judge is not None:
@@ -304,7 +304,9 @@ class Ledger:
         return seen
 
 
-def _create(book: Book, budget: Budget | None, conversion_delta: Number | None, said: dict[str, Any]) -> Row:
+def _create(
+    book: Book, budget: Budget | None, conversion_delta: Number | None, said: dict[str, Any]
+) -> BookRow:
     """Write the opening, unless a rival has just written one."""
     if budget is None:
         raise ParameterError(

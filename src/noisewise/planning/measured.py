@@ -36,7 +36,7 @@ from noisewise.questions.composites.vector_answers import VectorRequest
 from noisewise.questions.noise_interval import FromSums
 from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request, Searched
-from noisewise.questions.search import Search
+from noisewise.questions.search import BoundsSearch
 from noisewise.questions.searched_interval import SearchedInterval
 from noisewise.statistics import Quantile
 from noisewise.tables.columns import declare
@@ -232,7 +232,7 @@ def _of_searched(asked: Searched | SearchedInterval) -> NotPrivateSimulation:
     )
 
 
-def _widest(search: Search, data: Any) -> tuple[float, float] | None:
+def _widest(search: BoundsSearch, data: Any) -> tuple[float, float] | None:
     """The powers between which all records lie; None where all are zero, or there are none."""
     magnitudes = search.magnitudes
     held = np.flatnonzero(magnitudes.count(data)) + magnitudes.lowest

@@ -30,7 +30,7 @@ from noisewise.questions.composites.vector_answers import VectorRequest
 from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSums
 from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request, Searched
-from noisewise.questions.search import Search
+from noisewise.questions.search import BoundsSearch
 from noisewise.questions.searched_interval import SearchedInterval
 from noisewise.questions.several_sums import SeveralSums
 from noisewise.questions.wide import ANYWHERE, ROUNDED_UP, people_astray, wide_note
@@ -230,7 +230,7 @@ def _of_searched_interval(asked: SearchedInterval, miss: Fraction, size: int | N
     return Promise(mechanism=asked.inner.widest.mechanism.name, sentence=_said_of_search(asked.inner.search))
 
 
-def _said_of_search(search: Search) -> str:
+def _said_of_search(search: BoundsSearch) -> str:
     """What a search for bounds overlooks."""
     return (
         f"{_sure(1 - search.beta)} no power of {search.magnitudes.base} outside the bounds that are found holds "

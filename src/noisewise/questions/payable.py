@@ -18,7 +18,7 @@ from noisewise.questions.choice import Auto
 from noisewise.results.release import Form, Release
 
 
-class Payable(kernel.Payable[Release]):
+class Payable(kernel.AnyPayable[Release]):
     """A payable whose answer is a `Release`."""
 
     __slots__ = ()

@@ -27,7 +27,7 @@ from noisewise.questions.choice import Auto, choose
 from noisewise.questions.keywords import Drawn, Protection
 from noisewise.questions.payable import Payable, plain
 from noisewise.questions.pull import aim, for_each, judged_pull, removals_note, shifted
-from noisewise.questions.search import FoundBounds, Search, fitting, split
+from noisewise.questions.search import BoundsSearch, FoundBounds, fitting, split
 from noisewise.questions.terms import PrivacyTerms
 from noisewise.questions.typed_bounds import SomeBounds
 from noisewise.questions.wide import wide_note
@@ -238,7 +238,7 @@ class Searched(Payable):
     between_bounds: Callable[..., Request]
     """The question between found bounds; at another ``epsilon`` than is left for it, where that is given."""
     widest: Request
-    search: Search
+    search: BoundsSearch
 
     @classmethod
     def of(
@@ -270,7 +270,9 @@ class Searched(Payable):
             raise _no_search(statistic, "several columns")
         # at any bounds that are found, the loss is that of the mechanism at the widest
         by_the_same = partial(between_bounds, mechanism=widest.mechanism.name)
-        return cls(by_the_same, widest, Search(magnitudes, spend, widest.neighbors, widest.contributions))
+        return cls(
+            by_the_same, widest, BoundsSearch(magnitudes, spend, widest.neighbors, widest.contributions)
+        )
 
     @property
     def inner(self) -> Request:

@@ -45,7 +45,7 @@ FoundBounds: TypeAlias = tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class BoundsSearch:
     """What is public about a search: the buckets, the loss, the thresholds."""
 
     magnitudes: Magnitudes

@@ -9,7 +9,7 @@ from noisewise.errors import ParameterError
 from noisewise.kernel.numbers.exact import spell
 from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.grouped_release import GroupedRelease
-from noisewise.results.pictures.charts import Row, bars, distribution, points
+from noisewise.results.pictures.charts import ChartRow, bars, distribution, points
 from noisewise.results.pictures.svg import Picture
 from noisewise.results.release import Release
 from noisewise.results.tidy import Part, parts_of
@@ -80,10 +80,10 @@ def _matrix(release: Release, value: object) -> bool:
     return isinstance(value, tuple) and release.form not in ("distribution", "counts")
 
 
-def _rows(parts: Sequence[Part], release: Release) -> list[Row]:
+def _rows(parts: Sequence[Part], release: Release) -> list[ChartRow]:
     """Numbers as lengths, with the text that a receipt prints; what has no length is refused."""
     return [
-        Row(
+        ChartRow(
             name,
             _length(value, release.what),
             "" if value is None else release.printed(value),

@@ -58,14 +58,14 @@ MOST_ROWS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReportedAnswer:
     """An answer that a page shows: its card, and the release itself where it was given."""
 
     card: Card
     release: AnyRelease | None = None
 
     @classmethod
-    def of(cls, given: object) -> "Answer":
+    def of(cls, given: object) -> "ReportedAnswer":
         if isinstance(given, (Release, GroupedRelease, JointRelease)):
             return cls(given.card(), given)
         if isinstance(given, Mapping) and is_card(given):
@@ -124,7 +124,7 @@ def report(
         ledger, given = of, []
     else:
         given = list(of) if isinstance(of, (list, tuple)) else [of]
-    answers = [Answer.of(each) for each in given]
+    answers = [ReportedAnswer.of(each) for each in given]
     parts = [_opening(), *_guarantee(answers, ledger), *_algorithms(answers, ledger)]
     page = Page.of(title, [*parts, *_deployment(), *_cards(answers)])
     if path is not None:
@@ -141,7 +141,7 @@ def _opening() -> Markup:
     )
 
 
-def _guarantee(answers: list[Answer], ledger: Ledger | None) -> list[Markup]:
+def _guarantee(answers: list[ReportedAnswer], ledger: Ledger | None) -> list[Markup]:
     """What was spent of what budget, whether the ledger is whole, and whom all this protects."""
     protected = list(dict.fromkeys(each.protects for each in answers))
     promised = list(dict.fromkeys(said for each in answers for said in each.promises))
@@ -156,7 +156,7 @@ def _guarantee(answers: list[Answer], ledger: Ledger | None) -> list[Markup]:
     ]
 
 
-def _sum(answers: list[Answer]) -> list[Markup]:
+def _sum(answers: list[ReportedAnswer]) -> list[Markup]:
     """What all releases cost together, where no ledger counts."""
     losses = [each.release.privacy for each in answers if each.release is not None]
     together = f": {compose(*losses)}" if losses and len(losses) == len(answers) else ""
@@ -168,7 +168,7 @@ def _sum(answers: list[Answer]) -> list[Markup]:
     ]
 
 
-def _budget(ledger: Ledger, answers: list[Answer]) -> list[Markup]:
+def _budget(ledger: Ledger, answers: list[ReportedAnswer]) -> list[Markup]:
     """The budget, and whether the ledger and the receipts are what they were."""
     receipts = [each.card["ledger"] for each in answers if isinstance(each.card["ledger"], Mapping)]
     try:
@@ -189,7 +189,7 @@ def _budget(ledger: Ledger, answers: list[Answer]) -> list[Markup]:
     ]
 
 
-def _algorithms(answers: list[Answer], ledger: Ledger | None) -> list[Markup]:
+def _algorithms(answers: list[ReportedAnswer], ledger: Ledger | None) -> list[Markup]:
     """Each answer with its interval, its picture, its statement and its card."""
     none = paragraph("No answer was given to this page; the history above names what was released.")
     laws = list(dict.fromkeys(str(each.card["law"]) for each in answers))
@@ -217,7 +217,7 @@ def _algorithms(answers: list[Answer], ledger: Ledger | None) -> list[Markup]:
     ]
 
 
-def _answer(number: int, answer: Answer, in_ledger: bool) -> list[Markup]:
+def _answer(number: int, answer: ReportedAnswer, in_ledger: bool) -> list[Markup]:
     """One answer; where only its card was given, its numbers as the card holds them."""
     card, release = answer.card, answer.release
     parts = [heading(f"Answer {number}: {answer.title}", 3)]
@@ -268,7 +268,7 @@ def _deployment() -> list[Markup]:
     ]
 
 
-def _cards(answers: list[Answer]) -> list[Markup]:
+def _cards(answers: list[ReportedAnswer]) -> list[Markup]:
     """Every field of every release, for the file."""
     cards = [
         folded(f"Card {number}: {each.title}", facts_table(_flat(each.card)))

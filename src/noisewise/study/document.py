@@ -78,7 +78,7 @@ def parsed(text: str, file: str) -> Document:
     raise StudyError(file, [Mistake(line, message[:1].lower() + message[1:])]) from None
 
 
-class Lines:
+class KeyLines:
     """In which line each key of a document stands; that of its table where it has none of its own."""
 
     def __init__(self, text: str, document: Document) -> None:

@@ -25,7 +25,7 @@ from noisewise.ledger.books import is_address
 from noisewise.questions.deleted import deleted
 from noisewise.questions.question import DATASET_KEYWORDS, KINDS, Kind, Question, column_signature
 from noisewise.questions.sharing import priced
-from noisewise.study.document import Document, Lines, Mistake, Path
+from noisewise.study.document import Document, KeyLines, Mistake, Path
 from noisewise.study.document_keys import ASK, CURRENCIES, GROUPS, SECTIONS, Rule, is_name
 from noisewise.study.values import argument, as_number, labels
 from noisewise.tables.conditions import Condition
@@ -63,7 +63,7 @@ class Sections:
 class Reading:
     """One reading of a document, with the mistakes found so far."""
 
-    def __init__(self, document: Document, lines: Lines) -> None:
+    def __init__(self, document: Document, lines: KeyLines) -> None:
         self.document, self.lines = document, lines
         self.mistakes: list[Mistake] = []
 

@@ -23,7 +23,7 @@ from noisewise.ledger.books import from_home, is_address
 from noisewise.ledger.composition import compose
 from noisewise.ledger.ledger import Ledger
 from noisewise.questions.question import Question, column_signature
-from noisewise.study.document import LONGEST, Document, Lines, StudyError, fingerprint, parsed, written
+from noisewise.study.document import LONGEST, Document, KeyLines, StudyError, fingerprint, parsed, written
 from noisewise.study.reading import Reading, StudyQuestion
 from noisewise.study.values import spelled
 
@@ -61,7 +61,7 @@ class Study:
     budget: Budget | None = field(compare=False)
     questions: tuple[StudyQuestion, ...] = field(compare=False)
     folder: Path = field(compare=False)
-    lines: Lines = field(compare=False)
+    lines: KeyLines = field(compare=False)
     file: str = field(compare=False)
 
     @classmethod
@@ -94,7 +94,7 @@ class Study:
     def parse(cls, text: str, *, folder: str | PathLike[str] = ".", file: str = "study.toml") -> "Study":
         """The study that a text spells; ``folder`` is what its paths are relative to."""
         document = parsed(text, file)
-        lines = Lines(text, document)
+        lines = KeyLines(text, document)
         reading = Reading(document, lines)
         sections = reading.sections()
         study = cls(

@@ -1,7 +1,7 @@
 """A table in memory: a data frame of pandas, Polars or PyArrow, read through narwhals column by column.
 
-Without people a column is returned as it is, so nothing is copied. With people a column is read whole, `People` chooses
-the rows that take part, and these are a column like any other.
+Without people a column is returned as it is, so nothing is copied. With people a column is read whole, `NamedPeople`
+chooses the rows that take part, and these are a column like any other.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ from noisewise.tables.groups.key_indices import key_indices, key_kinds
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import GroupReader, RowsInGroups
 from noisewise.tables.passing import Passing, column_kind, rows_passing
-from noisewise.tables.people import Choice, People, label_order, order_of_numbers
+from noisewise.tables.people import Choice, NamedPeople, label_order, order_of_numbers
 from noisewise.tables.table import Reading
 from noisewise.tables.time.clock import Clock
 from noisewise.tables.time.ticks import Held, held_in_memory, ticks_of, whole_numbers
@@ -191,19 +191,19 @@ class LocalTable(Secret):
         declare_graph((edges, []))  # refuses by type
         return DeferredEdges(lambda: self._rows.select(*names).to_native(), kind_of_names(edges))
 
-    def people(self, choice: Choice) -> Callable[[], People]:
+    def people(self, choice: Choice) -> Callable[[], NamedPeople]:
         """Who owns each row that passes, to be read after the debit."""
         people, passing = self._all_people(choice), self._passing
         if passing is None:
             return people
 
-        def of_those() -> People:
+        def of_those() -> NamedPeople:
             owners = people()
             return replace(owners, codes=owners.codes[passing()])
 
         return of_those
 
-    def _all_people(self, choice: Choice) -> Callable[[], People]:
+    def _all_people(self, choice: Choice) -> Callable[[], NamedPeople]:
         series, declared, held = self.frame.get_column(choice.unit), None, self.holds(choice.unit)
         if held in ("time", "duration"):  # which name nobody, and have no number on some engines
             raise SchemaError(
@@ -212,7 +212,7 @@ class LocalTable(Secret):
                 got=("column ", ColumnName(choice.unit), f" of type {held.capitalize()}"),
             ) from None
         if held not in ("object", None):
-            return lambda: People.of(*ticks_of(series)[:2])
+            return lambda: NamedPeople.of(*ticks_of(series)[:2])
         try:
             declared = declare_labels(series.to_native())
         except SchemaError:
@@ -226,8 +226,8 @@ class LocalTable(Secret):
             ) from None
         if declared.kind is float and series.dtype.is_integer():
             # never as floats, into which a single missing number turns them: people would be taken for each other
-            return lambda: People.of(*whole_numbers(series))
-        return lambda: People.of(declared.fetch())
+            return lambda: NamedPeople.of(*whole_numbers(series))
+        return lambda: NamedPeople.of(declared.fetch())
 
     def asked_whether_true(self, names: tuple[str, ...]) -> "LocalTable":
         return self
@@ -313,11 +313,11 @@ class PickedColumn(Declared):
     """
 
     whole: Declared
-    people: Callable[[], People]
+    people: Callable[[], NamedPeople]
     choice: Choice
 
     @classmethod
-    def of(cls, column: Declared, people: Callable[[], People], choice: Choice) -> "PickedColumn":
+    def of(cls, column: Declared, people: Callable[[], NamedPeople], choice: Choice) -> "PickedColumn":
         pick = Pick((column,), people, choice)
         return cls(lambda: (pick.values[0], None), column.size, column, people, choice)
 
@@ -336,7 +336,9 @@ class PickedColumn(Declared):
 class Pick(Secret):
     """Several columns of the rows that take part, chosen in the order of their numbers; read once, after the debit."""
 
-    def __init__(self, columns: tuple[Declared, ...], people: Callable[[], People], choice: Choice) -> None:
+    def __init__(
+        self, columns: tuple[Declared, ...], people: Callable[[], NamedPeople], choice: Choice
+    ) -> None:
         self._columns, self._people, self._choice = columns, people, choice
 
     @cached_property

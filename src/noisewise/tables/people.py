@@ -71,7 +71,7 @@ def fresh_salt(bits: Bits | None = None) -> str:
     return "".join(f"{int(word):016x}" for word in (bits or SystemBits()).words(2))
 
 
-class Arithmetic(Protocol):
+class HashArithmetic(Protocol):
     """What arrays of int64 and expressions of engines have in common, with the same results to the last bit."""
 
     def __add__(self, other: Any, /) -> Any: ...
@@ -81,7 +81,7 @@ class Arithmetic(Protocol):
     def __le__(self, other: Any, /) -> Any: ...
 
 
-def kept_evenly(position: Arithmetic, size: Arithmetic, offset: Arithmetic, most: int) -> Any:
+def kept_evenly(position: HashArithmetic, size: HashArithmetic, offset: HashArithmetic, most: int) -> Any:
     """Which of the positions 1, ..., ``size`` of each person are kept: all, or exactly ``most``, evenly spaced."""
     most = min(most, MOST_POSITIONS - 1)
     turn = ((position % MOST_POSITIONS) * most + offset) % size
@@ -103,12 +103,12 @@ class Offsets(Secret):
         digest = sha256(_utf8(f"{choice.salt}|{VERSION}|{purpose}")).digest()
         return cls(tuple(int.from_bytes(digest[i : i + 4], "big") % PRIME for i in range(0, 20, 4)))
 
-    def folded(self, numbers: Arithmetic) -> Any:
+    def folded(self, numbers: HashArithmetic) -> Any:
         """A person's number, folded into 31 bits: the argument of the polynomial."""
         positive = numbers + SHIFT
         return (positive % PRIME + positive % SECOND_PRIME * self.words[4]) % PRIME
 
-    def of_folded(self, folded: Arithmetic) -> Any:
+    def of_folded(self, folded: HashArithmetic) -> Any:
         """The value of the polynomial."""
         value = folded * self.words[3] + self.words[2]
         value = value % PRIME * folded + self.words[1]
@@ -127,7 +127,7 @@ def number_of_name(name: str) -> int:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class People(Secret):
+class NamedPeople(Secret):
     """Who owns each row: a code per row, -1 where a row names nobody, and the name behind each code, as text."""
 
     codes: Integers
@@ -136,7 +136,7 @@ class People(Secret):
     """By code, the numbers that name people, where whole numbers do."""
 
     @classmethod
-    def of(cls, ids: NDArray[Any] | Sequence[object], missing: Booleans | None = None) -> "People":
+    def of(cls, ids: NDArray[Any] | Sequence[object], missing: Booleans | None = None) -> "NamedPeople":
         """People by what a column holds: numbers, text, or anything that reads as text. Missing ids name nobody."""
         if isinstance(ids, np.ndarray) and ids.dtype.kind in "iu":
             different, codes = _coded(ids)

@@ -18,7 +18,7 @@ import pytest
 
 from noisewise.errors import BudgetExceeded, LedgerError, ParameterError
 from noisewise.kernel.losses import BoundedRange, PureDP
-from noisewise.ledger.books import Row, open_book
+from noisewise.ledger.books import BookRow, open_book
 from noisewise.ledger.ledger import Ledger
 
 ASKED = {"neighbors": "add_remove", "contributions": 1, "memo": "median"}
@@ -95,7 +95,7 @@ class BookLaws(Placed):
             return lambda rows: (seen.append(rows), (text, f"hash of {text}"))[1]
 
         made = [book.append(writing(text)) for text in texts]
-        assert made == [Row(n, text, f"hash of {text}") for n, text in enumerate(texts)]
+        assert made == [BookRow(n, text, f"hash of {text}") for n, text in enumerate(texts)]
         assert seen == [[], *([row] for row in made[:-1])]
         assert list(book.rows()) == made
         assert book.last() == made[-1]
@@ -124,14 +124,14 @@ class BookLaws(Placed):
     def test_two_handles_are_one_book(self, place, name):
         one, other = open_book(place, name), open_book(place, name)
         one.append(next_number)
-        assert other.append(next_number) == Row(1, "1", "hash of 1")
+        assert other.append(next_number) == BookRow(1, "1", "hash of 1")
         assert list(one.rows()) == list(other.rows())
-        assert one.last() == other.last() == Row(1, "1", "hash of 1")
+        assert one.last() == other.last() == BookRow(1, "1", "hash of 1")
 
     def test_an_address_opens_the_same_book(self, place, name):
         book = open_book(place, name)
         book.append(next_number)
-        assert list(open_book(*book.address).rows()) == list(book.rows()) == [Row(0, "0", "hash of 0")]
+        assert list(open_book(*book.address).rows()) == list(book.rows()) == [BookRow(0, "0", "hash of 0")]
 
     def test_reading_sees_the_book_as_it_stood_and_stops_no_writer(self, place, name):
         book = open_book(place, name)
@@ -185,7 +185,7 @@ class BookLaws(Placed):
         book = open_book(place, name)
         book.append(next_number)
         assert in_child(lambda: [book.append(next_number) for _ in range(3)]) == 0
-        assert book.append(next_number) == Row(4, "4", "hash of 4")
+        assert book.append(next_number) == BookRow(4, "4", "hash of 4")
         assert [row.body for row in open_book(place, name).rows()] == list("01234")
 
     @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")

@@ -13,7 +13,7 @@ from psycopg.sql import SQL, Identifier
 
 from noisewise.errors import BudgetExceeded, LedgerError, ParameterError
 from noisewise.kernel.losses import PureDP
-from noisewise.ledger.books import Row, open_book
+from noisewise.ledger.books import BookRow, open_book
 from noisewise.ledger.books.postgres_book import INSERT, PostgresBook
 from noisewise.ledger.ledger import Ledger
 from tests.kernel.laws.book_laws import BookLaws, LedgerLaws, LedgerRaces
@@ -69,8 +69,8 @@ def alter(url, setting):
 
 def test_a_url_opens_a_book_in_its_database(url):
     book = open_book(url, "staff")
-    assert book.append(write("a")) == Row(0, "a", "hash")
-    assert list(open_book(url, "staff").rows()) == [book.last()] == [Row(0, "a", "hash")]
+    assert book.append(write("a")) == BookRow(0, "a", "hash")
+    assert list(open_book(url, "staff").rows()) == [book.last()] == [BookRow(0, "a", "hash")]
 
 
 def test_ledgers_in_one_database_are_distinguished_by_name(url):
@@ -114,7 +114,7 @@ def test_rows_stay_even_for_the_owner(url, change):
         admin.execute("set session_replication_role = replica")  # which switches ordinary triggers off
         with pytest.raises(psycopg.errors.RaiseException, match="append-only"):
             admin.execute(change)
-    assert list(book.rows()) == [Row(0, "a", "hash")]
+    assert list(book.rows()) == [BookRow(0, "a", "hash")]
 
 
 ASKED = {"neighbors": "add_remove", "contributions": 1, "memo": "median"}

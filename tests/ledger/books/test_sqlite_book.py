@@ -12,7 +12,7 @@ import pytest
 
 from noisewise.errors import LedgerError, ParameterError, ParameterTypeError
 from noisewise.kernel.losses import PureDP
-from noisewise.ledger.books import Row, hold, open_book
+from noisewise.ledger.books import BookRow, hold, open_book
 from noisewise.ledger.books.sqlite_book import SqliteBook
 from noisewise.ledger.ledger import Ledger
 from tests.kernel.laws.book_laws import ASKED, BookLaws, LedgerLaws, LedgerRaces, next_number
@@ -91,7 +91,7 @@ def test_a_folder_change_does_not_move_the_book(tmp_path, monkeypatch):
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     book.append(next_number)
-    assert open_book(tmp_path / "staff.ledger").last() == Row(0, "0", "hash of 0")
+    assert open_book(tmp_path / "staff.ledger").last() == BookRow(0, "0", "hash of 0")
     assert (book.place, book.address) == ("staff.ledger", (str(tmp_path / "staff.ledger"), None))
     assert book.full_place == str(tmp_path / "staff.ledger")
     assert repr(book) == f"SqliteBook({str(tmp_path / 'staff.ledger')!r})"
@@ -273,7 +273,7 @@ def test_by_the_locks_of_sqlite_alone_a_rival_may_write_before_a_row_is_read_aga
         return rows(self, connection, since)
 
     monkeypatch.setattr(SqliteBook, "_rows", late)
-    assert book.append(next_number) == Row(1, "1", "hash of 1")
+    assert book.append(next_number) == BookRow(1, "1", "hash of 1")
     assert written[1].number == 2 and book.append(next_number).number == 3
 
 

@@ -16,7 +16,7 @@ from noisewise.audit.worlds import World
 from noisewise.hazmat import SeededBits
 from noisewise.kernel.losses import discrete_laplace_rho
 from noisewise.planning.readings.read_law import read_law
-from noisewise.questions.composites.histogram import Categories, Edges, Histogram, bins_of
+from noisewise.questions.composites.histogram import BinEdges, Categories, Histogram, bins_of
 from noisewise.questions.functions.categories import histogram
 from noisewise.tables.columns.array_column import Declared
 from tests.kernel.sampling.goodness import LEVEL, p_value
@@ -144,7 +144,7 @@ def test_the_receipt():
 
 def test_edges_or_categories():
     edges = (1.0, 3.0, 5.0)
-    assert bins_of((1, 3, 5)) == bins_of(range(1, 6, 2)) == bins_of(np.array([1, 3, 5])) == Edges(edges)
+    assert bins_of((1, 3, 5)) == bins_of(range(1, 6, 2)) == bins_of(np.array([1, 3, 5])) == BinEdges(edges)
     assert isinstance(bins_of(["1", "2"]), Categories)
     assert isinstance(bins_of(np.array(["1", "2"])), Categories)
     assert isinstance(bins_of([1, "2"]), Categories)

@@ -17,7 +17,7 @@ from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.private_bounds import PrivateBounds
 from noisewise.questions.functions.order import private_bounds
 from noisewise.questions.request import Request, Searched, request
-from noisewise.questions.search import Search
+from noisewise.questions.search import BoundsSearch
 from noisewise.tables.columns.magnitudes import Magnitudes
 from tests.questions.test_request import Empty, Ledger, Watched
 from tests.questions.test_search import MISSING, law_of_search, outcomes
@@ -237,8 +237,10 @@ def test_both_draws_together_keep_the_loss(statistic, neighbors, contributions):
     for x in world.datasets():
         data = [None if record == MISSING else record for record in x]
         judged = request(statistic, data, bounds="private", epsilon=2, **asked)
-        search = Search(TINY, judged.search.epsilon, neighbors, contributions, Fraction(1, 50))
-        assert judged.search == Search(judged.search.magnitudes, search.epsilon, neighbors, contributions)
+        search = BoundsSearch(TINY, judged.search.epsilon, neighbors, contributions, Fraction(1, 50))
+        assert judged.search == BoundsSearch(
+            judged.search.magnitudes, search.epsilon, neighbors, contributions
+        )
         chances = law_of_search(search, x, outcomes(search))
         table = {None: math.log(chances.pop(None))}
         for bounds, chance in chances.items():

@@ -20,7 +20,7 @@ from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.settle import settle
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.quantiles import ECDF, MOST, FiveNumberSummary, JointQuantiles, Quantiles
-from noisewise.questions.composites.tree import Part
+from noisewise.questions.composites.tree import TreePart
 from noisewise.tables.columns import declare
 from tests.bound import bound
 from tests.kernel.sampling.goodness import LEVEL, p_value, tilted
@@ -74,7 +74,7 @@ def whole_of(asked, pairs):
     """Records given as pairs (k, u), each one number, as the part that the root is drawn from."""
     low, high, bits = asked.lattice.low, asked.lattice.high, asked.tie_bits
     fine = Lattice(low << bits, ((high + 1) << bits) - 1, asked.lattice.granularity / (1 << bits))
-    return Part(np.array(pairs, np.int64), fine, asked.neighbors)
+    return TreePart(np.array(pairs, np.int64), fine, asked.neighbors)
 
 
 def most_spent(asked, world, spoil=None):
@@ -87,7 +87,7 @@ def most_spent(asked, world, spoil=None):
 
     @cache
     def costs(split, lattice, neighbors, records, whole):
-        part = Part(np.array(records, np.int64), lattice, neighbors)
+        part = TreePart(np.array(records, np.int64), lattice, neighbors)
         law = asked.look(spoil(split, part, whole) if whole else split, part)
         low, high = law.envelope.support
         return law.rate, read_law(law).cost([k * law.granularity for k in range(low, high + 1)]).tolist()
@@ -253,14 +253,14 @@ def test_ranks_by_the_whole_count_are_not_private():
 
 
 def test_a_tie_rule_that_looks_at_the_records_is_not_private(monkeypatch):
-    asked, cut = replace(joint(QUARTERS, epsilon=1), tie_bits=0), Part.cut
+    asked, cut = replace(joint(QUARTERS, epsilon=1), tie_bits=0), TreePart.cut
 
     def spoiled(self, at):
         below = self.records <= at - self.count % 2
         sides = zip(cut(self, at), (below, ~below), strict=True)
         return tuple(replace(side, records=self.records.compress(chosen)) for side, chosen in sides)
 
-    monkeypatch.setattr(Part, "cut", spoiled)
+    monkeypatch.setattr(TreePart, "cut", spoiled)
     world = world_of(asked, most=5, values=3)
     assert worst_ratio(laws_of(asked, world), world) > 1.2
 

@@ -14,7 +14,7 @@ from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.sampling import ties
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.quantiles import JointQuantiles, Quantiles
-from noisewise.questions.composites.tied_pairs import Pairs, RankedPart
+from noisewise.questions.composites.tied_pairs import RankedPart, TiedPairs
 from noisewise.statistics.records import Tally
 from noisewise.tables.columns.array_column import Declared
 from tests.kernel.sampling.goodness import LEVEL, p_value, tilted
@@ -134,7 +134,7 @@ def test_cuts_and_ranks_are_those_of_all_pairs(few: int, monkeypatch: pytest.Mon
     for _ in range(30):
         column = Counted(rng.integers(-3, 4, 25), Lattice(-3, 3, Fraction(1)))
         fine = Lattice(-3 << 2, (4 << 2) - 1, Fraction(1, 4))
-        parts = [RankedPart.whole(Pairs(column, 2, SeededBits(1)), fine, "swap")]
+        parts = [RankedPart.whole(TiedPairs(column, 2, SeededBits(1)), fine, "swap")]
         reads = []
         for _ in range(6):
             part = parts.pop(int(rng.integers(len(parts))))
@@ -181,7 +181,7 @@ def test_no_bits_are_drawn_where_none_are_read() -> None:
         def ranks(self, start: int, stop: int) -> Any:
             return np.ones(stop - start, np.int64)
 
-    pairs = Pairs(Billion([]), 16, Nothing())
+    pairs = TiedPairs(Billion([]), 16, Nothing())
     part = RankedPart.whole(pairs, Lattice(0, (3 << 16) - 1, Fraction(1, 1 << 16)), "add_remove").rounded(16)
     assert (part.count, part.ranks(500, 503).tolist()) == (10**9, [1, 1, 1])
 
@@ -235,7 +235,7 @@ def test_a_column_that_changes_meanwhile_is_no_error(later: Any) -> None:
         column, asked = Changing([0, 1, 1, 2, 2]), joint([], QUARTERS, mechanism)
         fine = Lattice(0, (3 << 16) - 1, Fraction(1, 1 << 16))
         bits = SeededBits(seed)
-        part = RankedPart.whole(Pairs(column, 16, bits), fine, "add_remove")
+        part = RankedPart.whole(TiedPairs(column, 16, bits), fine, "add_remove")
         assert all(0 <= k <= 2 for _, k in asked.draw(asked.root, part, bits))
         for piece in part.cut((1 << 16) - 1):
             inside = piece.ranks(1, piece.count + 1)
@@ -244,7 +244,7 @@ def test_a_column_that_changes_meanwhile_is_no_error(later: Any) -> None:
 
 
 def test_pairs_are_withheld() -> None:
-    pairs = Pairs(Counted([1]), 2, SeededBits(1))
-    assert repr(pairs) == "<Pairs: withheld>"
+    pairs = TiedPairs(Counted([1]), 2, SeededBits(1))
+    assert repr(pairs) == "<TiedPairs: withheld>"
     assert "withheld" in repr(RankedPart.whole(pairs, Lattice(0, 11, Fraction(1, 4)), "swap"))
     assert "withheld" in repr(pairs.column.tally(1, 2))

@@ -8,7 +8,7 @@ import pytest
 
 from noisewise import BoundedRange, InverseSensitivity, PiecewiseLaplace, Quantile
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.questions.composites.tree import Part, Split, scaled
+from noisewise.questions.composites.tree import Split, TreePart, scaled
 
 EPSILON = Fraction(3, 2)
 ALL = (Fraction(0), Fraction(1))
@@ -93,7 +93,7 @@ def test_a_mechanism_keeps_its_kind_and_its_rho():
 # Parts.
 
 RECORDS = np.array([5, -3, 0, 5, 2, 7, -4, 5])
-WHOLE = Part(RECORDS, Lattice(-4, 7, Fraction(1, 4)), "swap")
+WHOLE = TreePart(RECORDS, Lattice(-4, 7, Fraction(1, 4)), "swap")
 
 
 @pytest.mark.parametrize("at", range(-4, 8))
@@ -123,4 +123,4 @@ def test_a_part_without_its_last_bits():
 
 
 def test_a_part_is_secret():
-    assert repr(WHOLE) == "<Part: withheld>"
+    assert repr(WHOLE) == "<TreePart: withheld>"

@@ -7,8 +7,8 @@ import pytest
 
 import noisewise as nws
 from noisewise.results.pictures.charts import (
+    ChartRow,
     Line,
-    Row,
     bars,
     distribution,
     growing,
@@ -19,7 +19,7 @@ from noisewise.results.pictures.charts import (
 from noisewise.results.pictures.svg import COLORS, whole_picture
 
 LINES = [Line("a", ((1.0, 2.0), (10.0, 3.0))), Line("b", ((1.0, 1.0), (10.0, 4.0)))]
-ROWS = [Row("x", 3.0, "3", 1.0, 5.0, "1 to 5"), Row("y", math.nan, "no answer")]
+ROWS = [ChartRow("x", 3.0, "3", 1.0, 5.0, "1 to 5"), ChartRow("y", math.nan, "no answer")]
 PICTURES = {
     "lines": plain_lines(LINES, title="t", note="n", across="x"),
     "log": log_lines(LINES, title="t", note=""),

@@ -7,8 +7,8 @@ import pytest
 
 import noisewise as nws
 from noisewise.results.pictures.charts import (
+    ChartRow,
     Line,
-    Row,
     bars,
     distribution,
     growing,
@@ -52,10 +52,10 @@ def test_odd_lines(ends):
 
 def test_bars_are_as_long_as_their_numbers():
     rows = [
-        Row("a", 100, "100", 90, 110, "90 to 110"),
-        Row("b", 50, "50"),
-        Row("c <&>", 0, "0"),
-        Row("d", -25, "-25"),
+        ChartRow("a", 100, "100", 90, 110, "90 to 110"),
+        ChartRow("b", 50, "50"),
+        ChartRow("c <&>", 0, "0"),
+        ChartRow("d", -25, "-25"),
     ]
     picture = bars(rows, title="counts")
     drawn = [each for each in ElementTree.fromstring(picture.svg).iter() if each.get("class") == "bar"]
@@ -64,13 +64,15 @@ def test_bars_are_as_long_as_their_numbers():
     assert float(drawn[3].get("x")) < float(drawn[0].get("x")) == float(drawn[1].get("x"))
     assert [each[0].text for each in drawn] == ["a: 100 (90 to 110)", "b: 50", "c <&>: 0", "d: -25"]
     assert picture.svg.count('class="whisker"') == 3
-    above = bars([Row("a", 100, "100"), Row("b", 90, "90")], title="t").svg
+    above = bars([ChartRow("a", 100, "100"), ChartRow("b", 90, "90")], title="t").svg
     starts = {float(x) for x in re.findall(r'class="bar" x="([-0-9.]+)"', above)}
     assert len(starts) == 1 and starts.pop() > 0, "bars begin at 0, inside the picture"
 
 
 def test_points_have_their_intervals_around_them():
-    picture = points([Row("a", 3, "3", 2, 5), Row("b", 4, "4"), Row("none", float("nan"), "")], title="t")
+    picture = points(
+        [ChartRow("a", 3, "3", 2, 5), ChartRow("b", 4, "4"), ChartRow("none", float("nan"), "")], title="t"
+    )
     (a, _), (b, _) = circles(picture)
     low, high = (
         float(re.search(rf'<line class="whisker" [^>]*{end}="([0-9.]+)"', picture.svg)[1])
@@ -80,7 +82,7 @@ def test_points_have_their_intervals_around_them():
 
 
 def test_many_rows_are_counted():
-    picture = bars([Row(str(i), i, str(i)) for i in range(500)], title="t")
+    picture = bars([ChartRow(str(i), i, str(i)) for i in range(500)], title="t")
     assert picture.svg.count('class="bar"') == 200 and "300 more are not drawn" in picture.svg
 
 

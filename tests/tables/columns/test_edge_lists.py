@@ -14,7 +14,7 @@ import pytest
 import noisewise as nws
 from noisewise import ParameterError, ParameterTypeError, SchemaError
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.tables.columns.edge_lists import MOST_NODES, DeferredEdges, Nodes, declare_graph
+from noisewise.tables.columns.edge_lists import MOST_NODES, DeclaredNodes, DeferredEdges, declare_graph
 from tests.late import Late
 
 igraph, nx, sp = Late("igraph"), Late("networkx"), Late("scipy.sparse")
@@ -214,7 +214,7 @@ def test_a_node_more_leaves_the_others_in_their_order():
     nodes = [256 + i for i in range(76)]
     edges = [(nodes[i], nodes[i + 1]) for i in range(75)]
     for more in (120, 10**6, "x", 256.5):
-        with_one = Nodes.of({*nodes, more})
+        with_one = DeclaredNodes.of({*nodes, more})
         places = with_one.find(nodes)
         assert with_one.count == 77
         assert np.all(np.diff(places) > 0)
@@ -224,18 +224,18 @@ def test_a_node_more_leaves_the_others_in_their_order():
 def test_names_that_read_alike_name_nobody_and_nothing_is_raised():
     """An error, or a name in it, would speak of a node; a node that takes another one away is one edit."""
     big = 2**53
-    assert Nodes.of([0, 1, big]).count == 3
-    assert Nodes.of([0, 1, big, big + 1]).count == 2
-    assert Nodes.of([0, 1, float("nan"), None]).count == 2
-    assert Nodes.of([0, 1, 1.0, True, "a", "a"]).count == 3
+    assert DeclaredNodes.of([0, 1, big]).count == 3
+    assert DeclaredNodes.of([0, 1, big, big + 1]).count == 2
+    assert DeclaredNodes.of([0, 1, float("nan"), None]).count == 2
+    assert DeclaredNodes.of([0, 1, 1.0, True, "a", "a"]).count == 3
     assert read([(0, big), (0, 1)], [0, 1, big, big + 1]).edges.tolist() == [[0, 1]]
 
     class Hostile:
         def __repr__(self):
             raise RuntimeError
 
-    assert Nodes.of([0, Hostile()]).count == 1
-    assert Nodes.of([]).count == Nodes.of([None, float("nan")]).count == 0
+    assert DeclaredNodes.of([0, Hostile()]).count == 1
+    assert DeclaredNodes.of([]).count == DeclaredNodes.of([None, float("nan")]).count == 0
     assert read(EDGES, []).edges.shape == (0, 2)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisewise.questions.composites.histogram import Edges
+from noisewise.questions.composites.histogram import BinEdges
 from noisewise.tables.columns.array_column import declare
 from noisewise.tables.columns.labels import Labels, declare_labels
 from noisewise.tables.columns.magnitudes import Magnitudes
@@ -59,7 +59,11 @@ def test_a_tree_of_any_depth_finds_every_bin(engine, size):
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_engine_counts_in_bins_as_memory_does(engine):
-    edges = [Edges((0.0, 1.0, 2.0)), Edges((-math.inf, -1.0, 5e-324, 1.0, math.inf)), Edges((0.5, 1.0))]
+    edges = [
+        BinEdges((0.0, 1.0, 2.0)),
+        BinEdges((-math.inf, -1.0, 5e-324, 1.0, math.inf)),
+        BinEdges((0.5, 1.0)),
+    ]
     every = [
         MAGNITUDES[0],
         Cut(np.linspace(-3, 3, RADIX**2 + 1)),
@@ -84,7 +88,7 @@ def test_every_engine_counts_in_bins_as_memory_does(engine):
 def test_nothing_but_missing_records_fills_no_bin(engine):
     for values in ([], [None], [math.nan, None]):
         assert counted(engine, values, MAGNITUDES[0]) == [0] * 195
-        assert counted(engine, values, Edges((0.0, 1.0))) == [0]
+        assert counted(engine, values, BinEdges((0.0, 1.0))) == [0]
 
 
 TEXTS = ["a", "A", "é", "e\u0301", "", "a\0b", "a ", " a", "none", None, "NULL", "nan", "ß", "ss", "a"]

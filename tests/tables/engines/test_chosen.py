@@ -11,7 +11,7 @@ from noisewise.tables.engines.engine_table import dialect_of
 from noisewise.tables.engines.groups import in_one_group
 from noisewise.tables.engines.people import chosen_without_lattice
 from noisewise.tables.local import Pick
-from noisewise.tables.people import Choice, People, label_order
+from noisewise.tables.people import Choice, NamedPeople, label_order
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
 
 RNG = np.random.default_rng(3)
@@ -48,12 +48,12 @@ def written(records):
 def in_memory(records, persons, choice):
     """What `LocalTable` keeps: of labels by `label_order`, of numbers by `Pick`, which are one choice."""
     present, order = label_order(records)
-    stays = People.of(persons).keep(present, np.zeros(len(records), np.int64), order, choice)
+    stays = NamedPeople.of(persons).keep(present, np.zeros(len(records), np.int64), order, choice)
     found = [record for record, stay in zip(records, stays, strict=True) if stay]
     if not isinstance(found[0], str):
         from noisewise.tables.columns.array_column import declare
 
-        (values,) = Pick((declare(records),), lambda: People.of(persons), choice).values
+        (values,) = Pick((declare(records),), lambda: NamedPeople.of(persons), choice).values
         assert written(values.tolist()) == written(found)
     return written(found)
 
@@ -97,7 +97,7 @@ def test_in_several_groups_every_engine_keeps_what_memory_keeps(engine, texts):
         dialect = dialect_of(lazy)
         found = fetched(dialect, chosen_without_lattice(dialect, lazy, choice), "person", "group", "d")
         present, order = label_order(records)
-        stays = People.of(persons).keep(present, groups, order, choice)
+        stays = NamedPeople.of(persons).keep(present, groups, order, choice)
         kept = [
             row
             for row, stay in zip(zip(persons, groups.tolist(), records, strict=True), stays, strict=True)

@@ -13,7 +13,7 @@ import pytest
 
 import noisewise as nws
 from noisewise.errors import SchemaError
-from noisewise.questions.composites.histogram import Edges
+from noisewise.questions.composites.histogram import BinEdges
 from noisewise.tables.columns.conversions import from_text_by_engine
 from noisewise.tables.columns.labels import Labels
 from noisewise.tables.columns.magnitudes import Magnitudes
@@ -26,12 +26,12 @@ from tests.tables.every_engine import ENGINES, LOCAL, EveryPass, table
 from tests.tables.spark import session
 
 MAGNITUDES = Magnitudes.of(2, Fraction(1, 2**32), 2**64)
-EDGES = Edges((-math.inf, -1.0, 0.0, 1.0, 2.0**64, math.inf))
+EDGES = BinEdges((-math.inf, -1.0, 0.0, 1.0, 2.0**64, math.inf))
 CHOICES = [None, Choice("who", 1, None, "salt"), Choice("who", 5, 1, "pepper")]
 NUMBERS = {
     "x": [MAGNITUDES, EDGES],
     "big": [MAGNITUDES],
-    "exact": [Edges((0.0, 0.5, 2.0))],
+    "exact": [BinEdges((0.0, 0.5, 2.0))],
     "flag": [MAGNITUDES],
 }
 LABELS = {

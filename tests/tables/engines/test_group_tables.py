@@ -8,7 +8,7 @@ import pytest
 
 from noisewise.errors import SchemaError
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.questions.composites.histogram import Edges
+from noisewise.questions.composites.histogram import BinEdges
 from noisewise.tables.columns.labels import Labels
 from noisewise.tables.engines.dialect import Dialect
 from noisewise.tables.engines.engine_table import EngineTable
@@ -29,7 +29,7 @@ FRAME = pl.DataFrame(
     }
 )
 CHOICES = [None, Choice("who", 4, 2, "salt"), Choice("who", 3, None, "pepper")]
-EDGES, LABELS = Edges((-math.inf, 0.0, 1.0, 2.0)), Labels.of(["A", "a", "b"])
+EDGES, LABELS = BinEdges((-math.inf, 0.0, 1.0, 2.0)), Labels.of(["A", "a", "b"])
 LATTICE = Lattice.between((-2, 2))
 
 

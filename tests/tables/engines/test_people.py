@@ -1,4 +1,4 @@
-"""The choice of people's records by an engine: the very multiset that `People` keeps in memory."""
+"""The choice of people's records by an engine: the very multiset that `NamedPeople` keeps in memory."""
 
 from datetime import date, timedelta
 from decimal import Decimal
@@ -19,7 +19,7 @@ from noisewise.tables.engines.people import IN_ONE_GROUP, first_records, names_o
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
-from noisewise.tables.people import Choice, People, _text
+from noisewise.tables.people import Choice, NamedPeople, _text
 from tests.tables.every_engine import ENGINES, LOCAL, lazily, table
 
 LATTICE = Lattice.between((-2, 9))
@@ -171,7 +171,7 @@ def test_people_with_odd_names_have_the_same_records_chosen_everywhere(engine):
         found = sorted((str(who), d) for who, d in zip(*(column.tolist() for column in rows), strict=True))
         zero = np.zeros(len(data), np.int64)
         held = ids.to_list() * 9 if kind == "text" else data["id"].to_numpy()
-        stays = People.of(held).keep(zero == 0, zero, (data["d"].cast(pl.Int64).to_numpy(),), choice)
+        stays = NamedPeople.of(held).keep(zero == 0, zero, (data["d"].cast(pl.Int64).to_numpy(),), choice)
         assert found == sorted((str(who), d) for who, d in data.filter(stays).rows())
         assert len(found) == 2 * len(ids)
 

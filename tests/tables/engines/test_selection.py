@@ -125,4 +125,4 @@ def test_two_ends_are_found_in_the_same_passes():
 def test_selections_are_withheld():
     selection = Selection(10, Data([1, 2]))
     assert repr(selection) == "<Selection: withheld>"
-    assert repr(selection._bins) == "<Bins: withheld>"
+    assert repr(selection._bins) == "<RankBins: withheld>"

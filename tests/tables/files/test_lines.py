@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from noisewise.tables.engines.duckdb_thread import Reader
 from noisewise.tables.files import lines as text_lines
-from noisewise.tables.files.lines import LONGEST_LINE, PART, LineEnds, Lines, parts
+from noisewise.tables.files.lines import LONGEST_LINE, PART, LineEnds, LineStream, parts
 from noisewise.tables.files.scan import scan
 from tests.tables.every_engine import EveryPass, texts_of
 
@@ -156,7 +156,7 @@ def test_a_stream_is_read_as_often_as_it_is_asked_for_and_not_before(folder):
     import pyarrow as pa
 
     path = folder / "stream"
-    lines = Lines(Reader(None), (str(path),), False, 1, lambda ends: [ends.cut(ends.starts, ends.stops)])
+    lines = LineStream(Reader(None), (str(path),), False, 1, lambda ends: [ends.cut(ends.starts, ends.stops)])
     readers = [pa.RecordBatchReader.from_stream(lines) for _ in range(2)]  # of a file that is not there yet
     path.write_bytes(b"a\nb")
     for reader in readers:

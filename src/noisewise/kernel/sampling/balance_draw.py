@@ -86,7 +86,7 @@ class FloatWeights(Secret):
     slack: Floats
     gone: Floats
     rest: Floats
-    lines: "Lines | None"
+    lines: "ScoreLines | None"
 
     @classmethod
     def of(cls, pieces: Pieces) -> "FloatWeights":
@@ -109,7 +109,7 @@ class FloatWeights(Secret):
                     steepest = np.where(start == end, 0.0, np.abs(end - start) / width).max(axis=1)
                     errors = errors + coordinate.error * steepest
                 near, far = (clamped(each, -FARTHEST, FARTHEST) for each in (start, end))
-                lines, width = Lines.of((start, end), (near, far), width)
+                lines, width = ScoreLines.of((start, end), (near, far), width)
                 mass = width * _mean(lines.rise)
             growth, decay = np.exp(near), np.exp(-far)
             down, up = mass * growth, mass * decay
@@ -215,7 +215,7 @@ class FloatWeights(Secret):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Lines(Secret):
+class ScoreLines(Secret):
     """Pieces on which kappa*phi rises from ``start`` by ``rise``, cut off where it leaves the range of good floats.
 
     Their first part of length ``left`` and their last one of length ``right`` are left out. Lengths are counted from
@@ -230,7 +230,7 @@ class Lines(Secret):
     @classmethod
     def of(
         cls, whole: tuple[Floats, Floats], kept: tuple[Floats, Floats], widths: Floats
-    ) -> "tuple[Lines, Floats]":
+    ) -> "tuple[ScoreLines, Floats]":
         """From kappa*phi at both ends, before and after it is cut off; and the width that remains of each piece."""
         (start, end), (near, far) = whole, kept
         flat, rise = start == end, far - near
@@ -256,7 +256,7 @@ class Integral(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Piece(Secret, ABC):
+class ScorePiece(Secret, ABC):
     """One piece of each listed group: what a comparison inside it needs. ``edge`` is its left end."""
 
     pieces: Pieces
@@ -293,7 +293,7 @@ class Piece(Secret, ABC):
         return short
 
 
-class LevelPiece(Piece):
+class LevelPiece(ScorePiece):
     """Where the score is level: a boundary of answer k has D over the places up to k, and U over those from k on."""
 
     __slots__ = ()
@@ -317,8 +317,8 @@ class LevelPiece(Piece):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LinePiece(Piece):
-    """Where the score is a straight line, cut off as `Lines` says: D and U meet halfway from k to k + 1."""
+class LinePiece(ScorePiece):
+    """Where the score is a straight line, cut off as `ScoreLines` says: D and U meet halfway from k to k + 1."""
 
     left: Floats
     right: Floats

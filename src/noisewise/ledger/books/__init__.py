@@ -10,10 +10,10 @@ import re
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.forks import IMPORTING
 from noisewise.kernel.numbers.exact import describe
-from noisewise.ledger.books.book import Book, Row, Write, lost
+from noisewise.ledger.books.book import Book, BookRow, Write, lost
 from noisewise.ledger.books.sqlite_book import SqliteBook
 
-__all__ = ["Book", "Row", "Write", "from_home", "is_address", "ledgers_in", "lost", "open_book"]
+__all__ = ["Book", "BookRow", "Write", "from_home", "is_address", "ledgers_in", "lost", "open_book"]
 
 ADDRESS = re.compile(
     r"://|passw(or)?d\s*=|^\s*(postgres(ql)?(\+\w+)?:|(host|hostaddr|port|dbname|user|service)\s*=)"

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 from noisewise.errors import LedgerError
 
 
-class Row(NamedTuple):
+class BookRow(NamedTuple):
     """One line of a book, as stored."""
 
     number: int
@@ -18,14 +18,14 @@ class Row(NamedTuple):
     hash: str
 
 
-Write: TypeAlias = Callable[[list[Row]], tuple[str, str] | None]
+Write: TypeAlias = Callable[[list[BookRow]], tuple[str, str] | None]
 """Makes the next body and hash of the last rows (none where the book is empty), or None to write nothing."""
 
 
 class Book(Protocol):
     """Where a ledger keeps its rows."""
 
-    def append(self, write: Write, since: int | None = None) -> Row | None:
+    def append(self, write: Write, since: int | None = None) -> BookRow | None:
         """Store what ``write`` makes of the last rows, durably, while nobody else can write; return the new row.
 
         ``write`` gets the rows from number ``since`` on, or the last one alone; it is an error if there are none from
@@ -34,10 +34,10 @@ class Book(Protocol):
         cannot be known.
         """
 
-    def last(self) -> Row | None:
+    def last(self) -> BookRow | None:
         """The last row, for readers; None where the book is empty or not there yet."""
 
-    def rows(self, since: int = 0) -> Iterator[Row]:
+    def rows(self, since: int = 0) -> Iterator[BookRow]:
         """All rows from a number on, in order, one after the other, as they were when the first was read."""
 
     def close(self) -> None:

@@ -19,7 +19,7 @@ from typing import LiteralString
 from urllib.parse import quote
 
 from noisewise.errors import LedgerError, NoisewiseError, ParameterError, install
-from noisewise.ledger.books.book import Row, Write, lost
+from noisewise.ledger.books.book import BookRow, Write, lost
 
 try:
     import psycopg
@@ -148,7 +148,7 @@ class PostgresBook:
             ) from None
         return self._url, self._given_name
 
-    def append(self, write: Write, since: int | None = None) -> Row | None:
+    def append(self, write: Write, since: int | None = None) -> BookRow | None:
         with self._here() as session:
             make = False
             for _ in range(TRIES):
@@ -164,20 +164,20 @@ class PostgresBook:
             f"nothing was written to the ledger {self.place}: rivals were always first"
         ) from None
 
-    def _append(self, session: _Session, write: Write, make: bool, since: int | None) -> Row | None:
+    def _append(self, session: _Session, write: Write, make: bool, since: int | None) -> BookRow | None:
         with session.ending():
             connection = self._begin(session, START).connection
             if make:
                 _make_table(connection)
             query = (LAST, [self._name]) if since is None else (FROM, [self._name, since])
-            rows = [Row(*each) for each in connection.execute(*query)]
+            rows = [BookRow(*each) for each in connection.execute(*query)]
             if since is not None and not rows:
                 raise lost(self.place, since) from None
             written = write(rows)
             if written is None:
                 session.undo()
                 return None
-            row = Row(rows[-1].number + 1 if rows else 0, *written)
+            row = BookRow(rows[-1].number + 1 if rows else 0, *written)
             if connection.execute(INSERT, [self._name, *row]).fetchone() != row:
                 raise LedgerError(
                     f"nothing was written to the ledger {self.place}",
@@ -191,7 +191,7 @@ class PostgresBook:
             ) from None
         return row
 
-    def _commit(self, session: _Session, connection: psycopg.Connection, row: Row) -> object:
+    def _commit(self, session: _Session, connection: psycopg.Connection, row: BookRow) -> object:
         """Commit, and read the row again.
 
         A server that stops waiting for standbys, which may lack the row, says so by a warning alone.
@@ -245,7 +245,7 @@ class PostgresBook:
         connection.prepare_threshold = None  # a pooler between us and the server may not know the statement
         return connection
 
-    def last(self) -> Row | None:
+    def last(self) -> BookRow | None:
         with self._here() as session:
             try:
                 try:
@@ -257,17 +257,17 @@ class PostgresBook:
                 ):  # a standby, where no transaction may say that it writes
                     with closing(self._connect(read_only=True)) as connection:
                         row = connection.execute(LAST, [self._name]).fetchone()
-                return Row(*row) if row else None
+                return BookRow(*row) if row else None
             except psycopg.errors.UndefinedTable:
                 return None
             except psycopg.Error as error:
                 raise self._failure("cannot read", error) from None
 
-    def rows(self, since: int = 0) -> Iterator[Row]:
+    def rows(self, since: int = 0) -> Iterator[BookRow]:
         try:
             with closing(self._connect(read_only=True)) as connection, connection.cursor("rows") as cursor:
                 for row in cursor.execute(FROM, [self._name, since]):
-                    yield Row(*row)
+                    yield BookRow(*row)
         except psycopg.errors.UndefinedTable:
             return
         except psycopg.Error as error:

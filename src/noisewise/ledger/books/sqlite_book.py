@@ -22,7 +22,7 @@ from weakref import WeakSet
 from noisewise.errors import LedgerError, ParameterError
 from noisewise.kernel.forks import around_forks
 from noisewise.kernel.numbers.exact import describe
-from noisewise.ledger.books.book import Row, Write, lost
+from noisewise.ledger.books.book import BookRow, Write, lost
 from noisewise.ledger.books.connection import (
     ABSENT,
     BUSY,
@@ -106,7 +106,7 @@ class SqliteBook:
     def address(self) -> tuple[str, str | None]:
         return self._path, self._name
 
-    def append(self, write: Write, since: int | None = None) -> Row | None:
+    def append(self, write: Write, since: int | None = None) -> BookRow | None:
         with self._turn("written") as connection:
             patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
             new = not is_marked(self._hold) and is_empty(connection, self._path)
@@ -118,7 +118,7 @@ class SqliteBook:
             if (made := write(rows)) is None:
                 connection.execute("ROLLBACK")
                 return None
-            row = Row(rows[-1].number + 1 if rows else 0, *made)
+            row = BookRow(rows[-1].number + 1 if rows else 0, *made)
             connection.execute("INSERT INTO rows VALUES (?, ?, ?)", row)
             connection.execute("COMMIT")
             last = self._rows(connection, None)[-1]  # as the next writer will read it
@@ -133,30 +133,30 @@ class SqliteBook:
             self._recognise("; an entry was written, and may stand or may not")
             return row
 
-    def last(self) -> Row | None:
+    def last(self) -> BookRow | None:
         if not os.path.exists(self._path):
             return None
         with self._turn("read") as connection:
             return None if is_empty(connection, self._path) else self._rows(connection, None)[-1]
 
-    def _rows(self, connection: sqlite3.Connection, since: int | None) -> list[Row]:
+    def _rows(self, connection: sqlite3.Connection, since: int | None) -> list[BookRow]:
         """The rows from a number on, or the last one alone; there must be at least one."""
         cursor = connection.execute(LAST) if since is None else connection.execute(FROM, (since,))
-        rows = [Row(*each) for each in cursor]
+        rows = [BookRow(*each) for each in cursor]
         if not rows:
             raise lost(self._path, since or 0) from None
         return rows
 
-    def rows(self, since: int = 0) -> Iterator[Row]:
+    def rows(self, since: int = 0) -> Iterator[BookRow]:
         """Page by page: rows are never changed, so all up to the last one are a snapshot."""
-        end, page = self.last(), [Row(since - 1, "", "")]
+        end, page = self.last(), [BookRow(since - 1, "", "")]
         while end is not None and page and page[-1].number < end.number:
             with self._turn("read") as connection:
                 cursor = connection.execute(
                     "SELECT number, body, hash FROM rows WHERE number > ? AND number <= ? ORDER BY number LIMIT ?",
                     (page[-1].number, end.number, PAGE),
                 )
-                page = [Row(*each) for each in cursor]
+                page = [BookRow(*each) for each in cursor]
             yield from page
 
     def close(self) -> None:

@@ -44,7 +44,7 @@ NAMED = 10_000
 
 
 @dataclass(frozen=True)
-class Edges:
+class BinEdges:
     """Bins between neighbouring edges, closed on the left, the last on both sides; an outer edge may be infinite."""
 
     at: tuple[float, ...]
@@ -52,7 +52,7 @@ class Edges:
     """What the edges are called, where they are no numbers but dates or times."""
 
     @classmethod
-    def of(cls, given: list[Any]) -> "Edges":
+    def of(cls, given: list[Any]) -> "BinEdges":
         _judge_count(len(given), least=2)
         at = [_edge(edge, outer=index in (0, len(given) - 1)) for index, edge in enumerate(given)]
         for low, high in pairwise(at):
@@ -112,7 +112,7 @@ class Categories:
         return str(self.labels.names[index])
 
 
-Bins: TypeAlias = Edges | Categories
+Bins: TypeAlias = BinEdges | Categories
 
 
 def bins_of(bins: object, categories: object = None, *, fractional: bool = False) -> Bins:
@@ -127,7 +127,7 @@ def bins_of(bins: object, categories: object = None, *, fractional: bool = False
         ) from None
     if categories is not None:
         return Categories(Labels.of(categories))
-    if isinstance(bins, Edges):
+    if isinstance(bins, BinEdges):
         return bins
     if isinstance(bins, (list, tuple, range)) or (isinstance(bins, np.ndarray) and bins.ndim == 1):
         _judge_count(length(bins))  # before they are listed
@@ -148,7 +148,7 @@ def bins_of(bins: object, categories: object = None, *, fractional: bool = False
             fix=f"write bins={_listed([float(each) for each in given])} for the edges of {len(given) - 1:,} "
             f"interval{'s' if len(given) > 2 else ''}, or categories={_listed(given)} to count each of these numbers",
         ) from None
-    return Edges.of(list(given))
+    return BinEdges.of(list(given))
 
 
 def _judge_count(edges: int, least: int = 0) -> None:

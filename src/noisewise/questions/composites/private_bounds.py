@@ -15,7 +15,7 @@ from noisewise.kernel.numbers.exact import exact
 from noisewise.kernel.sampling import Bits
 from noisewise.questions.keywords import Protection
 from noisewise.questions.payable import Payable
-from noisewise.questions.search import BETA, LARGEST, SMALLEST, Search, exact_beta
+from noisewise.questions.search import BETA, LARGEST, SMALLEST, BoundsSearch, exact_beta
 from noisewise.questions.terms import PrivacyTerms
 from noisewise.results.release import Release
 from noisewise.tables.columns import declare
@@ -28,7 +28,7 @@ class PrivateBounds(Payable):
     """A search for bounds that nobody has paid for yet."""
 
     data: Declared
-    search: Search
+    search: BoundsSearch
 
     @classmethod
     def of(
@@ -43,10 +43,10 @@ class PrivateBounds(Payable):
     ) -> "PrivateBounds":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
         judged, magnitudes = PrivacyTerms.of(**terms), Magnitudes.of(base, smallest, largest)
-        return cls(declare(data), Search(magnitudes, *judged, exact_beta(beta)))
+        return cls(declare(data), BoundsSearch(magnitudes, *judged, exact_beta(beta)))
 
     @property
-    def inner(self) -> Search:
+    def inner(self) -> BoundsSearch:
         return self.search
 
     def loss_of(self, records: int) -> PureDP:

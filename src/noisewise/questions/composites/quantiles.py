@@ -35,8 +35,8 @@ from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.sampling import Bits, SystemBits
 from noisewise.kernel.sampling.ties import WORD, short_words
 from noisewise.questions.choice import choose
-from noisewise.questions.composites.tied_pairs import Pairs, RankedPart
-from noisewise.questions.composites.tree import Part, Split, scaled
+from noisewise.questions.composites.tied_pairs import RankedPart, TiedPairs
+from noisewise.questions.composites.tree import Split, TreePart, scaled
 from noisewise.questions.keywords import Protection
 from noisewise.questions.noise_interval import SHARE, Ends, WithDrawnEnds, between, ends_of
 from noisewise.questions.noise_interval import VERSION as ENDS
@@ -241,7 +241,7 @@ class JointQuantiles(Payable):
     def memo(self) -> str:
         return f"{self.question} by {self.law}"
 
-    def whole(self, bits: Bits) -> Column | Part | RankedPart:
+    def whole(self, bits: Bits) -> Column | TreePart | RankedPart:
         """The column; if it is to be split, all records as pairs (k, u), each pair one number."""
         spare, column = self.tie_bits, self.data.read(self.lattice, self.neighbors)
         if self.root.is_last:
@@ -251,10 +251,10 @@ class JointQuantiles(Payable):
         if not isinstance(column, ArrayColumn):
             counted = cast("CountedColumn", column)
             counted.gather(self._windows(fine, column.count))
-            return RankedPart.whole(Pairs(counted, spare, bits), fine, self.neighbors)
+            return RankedPart.whole(TiedPairs(counted, spare, bits), fine, self.neighbors)
         k = _indices(column)
         u = short_words(k.size, spare, bits)
-        return Part((k << spare) + u, fine, self.neighbors)
+        return TreePart((k << spare) + u, fine, self.neighbors)
 
     def _windows(self, fine: Lattice, count: int) -> list[tuple[int, int]]:
         """The ranks that all draws are likely to read: about each quantile, twice as far as one draw reads.
@@ -269,10 +269,12 @@ class JointQuantiles(Payable):
             windows.append((max(rank - reach, 1), min(rank + reach, count) + 1))
         return windows
 
-    def look(self, split: Split, part: Column | Part | RankedPart) -> Law | BalanceLaw:
+    def look(self, split: Split, part: Column | TreePart | RankedPart) -> Law | BalanceLaw:
         """The secret law of one quantile on its part; that of `quantile` where the part is the whole column."""
         column: Any = (
-            part.rounded(self.tie_bits) if split.is_last and isinstance(part, (Part, RankedPart)) else part
+            part.rounded(self.tie_bits)
+            if split.is_last and isinstance(part, (TreePart, RankedPart))
+            else part
         )
         owned, answers = self.contributions if split is self.root else 1, Answers.on(column.lattice)
         if isinstance(split.mechanism, Balance):
@@ -288,13 +290,13 @@ class JointQuantiles(Payable):
         return split.mechanism.law(split.target.envelope(column, answers, levels).every(owned), answers)
 
     def draw(
-        self, split: Split, part: Column | Part | RankedPart, bits: Bits
+        self, split: Split, part: Column | TreePart | RankedPart, bits: Bits
     ) -> Iterator[tuple[Fraction, int]]:
         """Each q and its index, from one split down."""
         index = int(self.look(split, part).draw_each(bits=bits)[0])
         yield split.q, index if split.is_last else index >> self.tie_bits
-        if isinstance(part, (Part, RankedPart)) and not split.is_last:
-            pieces: list[Part | RankedPart] = [*part.cut(index)]
+        if isinstance(part, (TreePart, RankedPart)) and not split.is_last:
+            pieces: list[TreePart | RankedPart] = [*part.cut(index)]
             for child, piece in zip((split.below, split.above), pieces, strict=True):
                 if child is not None:
                     yield from self.draw(child, piece, bits)

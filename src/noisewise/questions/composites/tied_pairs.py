@@ -19,7 +19,7 @@ from noisewise.kernel.secret import Secret
 from noisewise.statistics.records import CountedColumn
 
 
-class Pairs(Secret):
+class TiedPairs(Secret):
     """All records of a column as numbers 2^width * k + u, in order. Ranks count from 1."""
 
     __slots__ = ("_bits", "_ties", "column", "width")
@@ -61,9 +61,9 @@ class Pairs(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RankedPart(Secret):
-    """The pairs of ranks first + 1 to last, in the place of a `Part`. ``width``: bits of u that still count."""
+    """The pairs of ranks first + 1 to last, in the place of a `TreePart`. ``width``: bits of u that still count."""
 
-    pairs: Pairs
+    pairs: TiedPairs
     first: int
     last: int
     lattice: Lattice
@@ -71,7 +71,7 @@ class RankedPart(Secret):
     width: int
 
     @classmethod
-    def whole(cls, pairs: Pairs, lattice: Lattice, neighbors: Neighbors) -> "RankedPart":
+    def whole(cls, pairs: TiedPairs, lattice: Lattice, neighbors: Neighbors) -> "RankedPart":
         return cls(pairs, 0, pairs.column.count, lattice, neighbors, pairs.width)
 
     @property

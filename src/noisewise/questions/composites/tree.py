@@ -1,8 +1,8 @@
 """The tree of joint quantiles: which quantile is drawn when, from which part of the records, and at what price.
 
 The middle quantile is the root, those below it form the tree on its left, those above it the tree on its right. A
-drawn value splits the records of its part in two. Everything in a `Split` is public. A `Part` is secret, but for its
-lattice, which follows from earlier draws. Proof: docs/proofs/quantiles.md.
+drawn value splits the records of its part in two. Everything in a `Split` is public. A `TreePart` is secret, but for
+its lattice, which follows from earlier draws. Proof: docs/proofs/quantiles.md.
 """
 
 from collections.abc import Iterator
@@ -93,7 +93,7 @@ def scaled(mechanism: Scored | Balance, epsilon: Fraction) -> Scored | Balance:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Part(Secret):
+class TreePart(Secret):
     """The records between two drawn values, in any order: as much of a `Column` as a quantile reads."""
 
     records: Integers
@@ -107,16 +107,16 @@ class Part(Secret):
     def ranks(self, start: int, stop: int) -> Integers:
         return select(self.records, start, stop, count=self.count)
 
-    def cut(self, at: int) -> "tuple[Part, Part]":
+    def cut(self, at: int) -> "tuple[TreePart, TreePart]":
         """What is at or below an index, and what is above it. Even under swap their numbers of records are secret."""
         low, high, step = self.lattice.low, self.lattice.high, self.lattice.granularity
         below = self.records <= at
         return (
-            Part(self.records.compress(below), Lattice(low, at, step), "add_remove"),
-            Part(self.records.compress(~below), Lattice(at, high, step), "add_remove"),
+            TreePart(self.records.compress(below), Lattice(low, at, step), "add_remove"),
+            TreePart(self.records.compress(~below), Lattice(at, high, step), "add_remove"),
         )
 
-    def rounded(self, bits: int) -> "Part":
+    def rounded(self, bits: int) -> "TreePart":
         """The same records without their last bits, on the lattice that is coarser by as much."""
         low, high, step = self.lattice.low >> bits, self.lattice.high >> bits, self.lattice.granularity
-        return Part(self.records >> bits, Lattice(low, high, step * (1 << bits)), self.neighbors)
+        return TreePart(self.records >> bits, Lattice(low, high, step * (1 << bits)), self.neighbors)

@@ -11,7 +11,7 @@ from typing import Any
 from noisewise.errors import Pair, ParameterError, ParameterTypeError, SchemaError, Value
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import FINEST
-from noisewise.questions.composites.histogram import Edges
+from noisewise.questions.composites.histogram import BinEdges
 from noisewise.questions.question import Question
 from noisewise.tables.time.clock import (
     DAY,
@@ -113,12 +113,12 @@ def kind_of_edges(edges: list[Any]) -> Kind:
     return kind
 
 
-def bins_in_numbers(edges: list[Any]) -> Edges:
+def bins_in_numbers(edges: list[Any]) -> BinEdges:
     """Edges in microseconds, which are shown as they were typed."""
     for low, high in pairwise(edges):
         if not micros_of(low) < micros_of(high):
             raise ParameterError(
                 "bins", "must have edges that rise", got=(shown(low), " before ", shown(high))
             ) from None
-    at = Edges.of([micros_of(edge) for edge in edges])
+    at = BinEdges.of([micros_of(edge) for edge in edges])
     return replace(at, shown=tuple(map(str, edges)))

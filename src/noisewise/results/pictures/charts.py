@@ -47,7 +47,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ChartRow:
     """A named number, as text and as a length, and the interval around it where there is one."""
 
     name: str
@@ -165,12 +165,12 @@ def _points(lines: Sequence[Line]) -> tuple[dict[str, object], ...]:
     return tuple({"name": each.name, "x": x, "y": y} for each in lines for x, y in each.points)
 
 
-def bars(rows: Sequence[Row], *, title: str, note: str = "") -> Picture:
+def bars(rows: Sequence[ChartRow], *, title: str, note: str = "") -> Picture:
     """A bar from 0 for each row, with its noise as a whisker."""
     return _rows(rows, title=title, note=note, bar=True)
 
 
-def points(rows: Sequence[Row], *, title: str, note: str = "", scaled: bool = True) -> Picture:
+def points(rows: Sequence[ChartRow], *, title: str, note: str = "", scaled: bool = True) -> Picture:
     """A point for each row, with its interval as a whisker; the axis need not begin at 0.
 
     ``scaled`` is False where lengths are no numbers that a reader knows, such as those of dates: the text says them.
@@ -251,7 +251,7 @@ def growing(
     return whole_picture(parts, floor + 22, title=title, says=says, note=note, chart=chart)
 
 
-def _rows(rows: Sequence[Row], *, title: str, note: str, bar: bool, scaled: bool = True) -> Picture:
+def _rows(rows: Sequence[ChartRow], *, title: str, note: str, bar: bool, scaled: bool = True) -> Picture:
     """A row for each number under the other: its name, its mark, and the number itself where there is room."""
     shown = list(rows[:MOST_ROWS])
     height = min(ROW, TALLEST / max(1, len(shown)))
@@ -288,7 +288,7 @@ def _rows(rows: Sequence[Row], *, title: str, note: str, bar: bool, scaled: bool
     return whole_picture(parts, below_rows, title=title, says=said, note=left_out, chart=chart)
 
 
-def _mark(row: Row, axis: Axis, middle: float, height: float, *, bar: bool) -> list[str]:
+def _mark(row: ChartRow, axis: Axis, middle: float, height: float, *, bar: bool) -> list[str]:
     """A bar or a point, and a whisker from the lower to the upper end of its interval."""
     if not math.isfinite(row.value):
         return []

@@ -157,7 +157,7 @@ class ArrayColumn(Secret):
         )
 
 
-class Bins(Protocol):
+class NumberBins(Protocol):
     """Where numbers are counted. A number from one of the ``ends`` to the other is in one bin, any other in none."""
 
     @property
@@ -188,7 +188,7 @@ class Declared(Secret):
         numbers = nearest_float64(values)
         return numbers if mask is None else np.where(mask, np.nan, numbers)
 
-    def counts(self, bins: Bins) -> NDArray[np.int64]:
+    def counts(self, bins: NumberBins) -> NDArray[np.int64]:
         """How many records each bin holds; numbers are compared as the nearest float64. Secret."""
         (low, high), counts = bins.ends, np.zeros(bins.thresholds.size + 1, np.int64)
 

@@ -64,7 +64,7 @@ class Ends(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Nodes:
+class DeclaredNodes:
     """The nodes by their names: ``names`` are those that are numbers, sorted; ``others`` has the indices of the rest.
 
     A number is read as the nearest float64, whatever its type; any other name as its text. Indices go by names alone,
@@ -78,7 +78,7 @@ class Nodes:
     others: dict[tuple[str, str], int]
 
     @classmethod
-    def of(cls, nodes: "int | Iterable[object]") -> "Nodes":
+    def of(cls, nodes: "int | Iterable[object]") -> "DeclaredNodes":
         """From their number, or from their names: total, as names may be as secret as edges."""
         if isinstance(nodes, int):
             return cls(nodes, None, {})
@@ -139,7 +139,7 @@ class ArrayGraph(Secret):
 class DeclaredGraph(Secret):
     """A graph of an accepted type on known nodes, its edges not yet looked at."""
 
-    nodes: Callable[[], Nodes]
+    nodes: Callable[[], DeclaredNodes]
     fetch: Callable[[], Ends]
 
     def size(self) -> int:
@@ -174,9 +174,9 @@ def declare_graph(data: object, *, secret_nodes: bool = False) -> DeclaredGraph:
     if nodes is not None:
         declared = _judged(nodes)
         _judge_names(declared, kind_of_names(graph), secret_nodes)
-        return DeclaredGraph(cache(lambda: Nodes.of(declared)), fetch)
+        return DeclaredGraph(cache(lambda: DeclaredNodes.of(declared)), fetch)
     assert own is not None
-    return DeclaredGraph(cache(lambda: Nodes.of(own())), fetch)
+    return DeclaredGraph(cache(lambda: DeclaredNodes.of(own())), fetch)
 
 
 def kind_of_names(graph: object) -> type[float] | type[str] | None:

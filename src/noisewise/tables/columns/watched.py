@@ -15,7 +15,13 @@ from noisewise.kernel.numbers.arrays import Booleans, Floats
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
 from noisewise.statistics.records import Column, Rows
-from noisewise.tables.columns.array_column import Bins, Declared, NumbersOrLabels, declare, declares_fractions
+from noisewise.tables.columns.array_column import (
+    Declared,
+    NumberBins,
+    NumbersOrLabels,
+    declare,
+    declares_fractions,
+)
 from noisewise.tables.columns.array_rows import ColumnOfRows, RowSource
 from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.columns.labels import DeclaredLabels, Labels, declare_labels
@@ -92,7 +98,7 @@ class WatchedColumn(Declared):
         self.witness.saw_numbers(self.index, numbers)
         return numbers
 
-    def counts(self, bins: Bins) -> NDArray[np.int64]:
+    def counts(self, bins: NumberBins) -> NDArray[np.int64]:
         counts = self.whole.counts(bins)
         self.witness.saw(int(counts.sum()))
         return counts

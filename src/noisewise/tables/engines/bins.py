@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.secret import Secret
-from noisewise.tables.columns.array_column import Bins
+from noisewise.tables.columns.array_column import NumberBins
 from noisewise.tables.columns.labels import Labels
 from noisewise.tables.engines.dialect import Dialect, Frame
 
@@ -38,7 +38,7 @@ class GroupCounts(Secret):
         return every_bin
 
 
-def in_bins(dialect: Dialect, frame: Frame, bins: Bins) -> GroupCounts:
+def in_bins(dialect: Dialect, frame: Frame, bins: NumberBins) -> GroupCounts:
     """How many numbers ``d``, float64 and maybe missing, lie in each bin in each group ``group``."""
     import narwhals.stable.v2 as nw
 

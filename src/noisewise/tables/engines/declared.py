@@ -13,7 +13,7 @@ from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
 from noisewise.statistics.records import Column
-from noisewise.tables.columns.array_column import Bins, Declared
+from noisewise.tables.columns.array_column import Declared, NumberBins
 from noisewise.tables.columns.labels import DeclaredLabels, Labels
 from noisewise.tables.engines.bins import in_bins, of_labels
 from noisewise.tables.engines.engine_column import EngineColumn
@@ -51,7 +51,7 @@ class EngineDeclared(Declared):
             )
         return EngineColumn(dialect, frame.select("d"), lattice, neighbors)
 
-    def counts(self, bins: Bins) -> NDArray[np.int64]:
+    def counts(self, bins: NumberBins) -> NDArray[np.int64]:
         dialect, frame = self.table.dialect, in_one_group(self.table.records(self.name, self.choice))
         if self.choice is not None:
             frame = chosen_without_lattice(dialect, frame, self.choice, IN_ONE_GROUP)

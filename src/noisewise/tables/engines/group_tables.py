@@ -18,7 +18,7 @@ from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
 from noisewise.statistics.records import Column
-from noisewise.tables.columns.array_column import Bins, Declared, NumbersOrLabels
+from noisewise.tables.columns.array_column import Declared, NumberBins, NumbersOrLabels
 from noisewise.tables.columns.array_rows import ColumnOfRows
 from noisewise.tables.columns.labels import DeclaredLabels, Labels
 from noisewise.tables.engines.bins import GroupCounts, in_bins, of_labels
@@ -74,7 +74,7 @@ class EngineGroupTables(Secret):
 
         return self._once(("rows", names, fill), read)
 
-    def in_bins(self, name: str | None, bins: Bins) -> GroupCounts:
+    def in_bins(self, name: str | None, bins: NumberBins) -> GroupCounts:
         """How many numbers of a column each bin of each group holds."""
 
         def count() -> GroupCounts:
@@ -175,7 +175,7 @@ class EngineGroupColumn(Declared):
     def read(self, lattice: Lattice, neighbors: Neighbors) -> Column:
         return self.tables.read(self.name, lattice, neighbors).streamed(self.group)
 
-    def counts(self, bins: Bins) -> NDArray[np.int64]:
+    def counts(self, bins: NumberBins) -> NDArray[np.int64]:
         return self.tables.in_bins(self.name, bins).of(self.group)
 
 

@@ -15,7 +15,7 @@ IN_GROUPS, IN_ONE_GROUP = ("group", "d"), ("d",)
 
 def names_of_people(dialect: Dialect, frame: Frame, column: str) -> Frame:
     """The frame with a column of ids as whole numbers of 64 bits, where its type holds nothing else, or as text as
-    `People` writes it; a missing id, NaN too, stays missing.
+    `NamedPeople` writes it; a missing id, NaN too, stays missing.
 
     Numbers that are no whole numbers of 64 bits are written as the engine does: they name the same people, but may
     choose other records than another engine would.

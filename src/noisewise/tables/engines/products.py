@@ -21,7 +21,7 @@ MOST_NUMBERS = 10_000_000
 """So many sums of all groups are held, and so many come back from one query, or one of each group."""
 
 
-class Part(NamedTuple):
+class ProductPart(NamedTuple):
     """A column that times 2^shift is a part of a number or of a product, and how many bits it has at most."""
 
     name: str
@@ -128,24 +128,24 @@ class _Limbs:
         }
 
 
-def _summands(term: Term, widths: Sequence[int]) -> list[Part]:
+def _summands(term: Term, widths: Sequence[int]) -> list[ProductPart]:
     """What is added up for a term: ones, a number, or the products of the parts of two."""
     if not term:
-        return [Part("one", 0, 1)]
+        return [ProductPart("one", 0, 1)]
     if len(term) == 1:
-        return [Part(f"n{term[0]}", 0, widths[term[0]].bit_length())]
+        return [ProductPart(f"n{term[0]}", 0, widths[term[0]].bit_length())]
     return [
-        Part(f"{a.name}x{b.name}", a.shift + b.shift, a.bits + b.bits)
+        ProductPart(f"{a.name}x{b.name}", a.shift + b.shift, a.bits + b.bits)
         for a in _parts(term[0], widths)
         for b in _parts(term[1], widths)
     ]
 
 
-def _parts(place: int, widths: Sequence[int]) -> list[Part]:
+def _parts(place: int, widths: Sequence[int]) -> list[ProductPart]:
     bits = widths[place].bit_length()
     if bits <= PART:
-        return [Part(f"n{place}", 0, bits)]
-    return [Part(f"n{place}low", 0, PART), Part(f"n{place}high", PART, bits - PART)]
+        return [ProductPart(f"n{place}", 0, bits)]
+    return [ProductPart(f"n{place}low", 0, PART), ProductPart(f"n{place}high", PART, bits - PART)]
 
 
 def _with_parts(frame: Frame, places: list[int]) -> Frame:
@@ -176,7 +176,7 @@ def _products(terms: list[Term], widths: Sequence[int]) -> list[Expression]:
     ]
 
 
-def _limb(part: Part, limb: int) -> Expression:
+def _limb(part: ProductPart, limb: int) -> Expression:
     import narwhals.stable.v2 as nw
 
     rest = nw.col(f"{part.name}r{limb}" if limb else part.name)

@@ -44,7 +44,7 @@ RANGES = 64
 
 
 @dataclass(frozen=True, repr=False)
-class Bins(Secret):
+class RankBins(Secret):
     """Bins that are not empty, rising: counts[i] distances lie from starts[i] up to 2^shifts[i] above it, exclusive."""
 
     starts: Integers
@@ -52,7 +52,7 @@ class Bins(Secret):
     counts: Integers
 
     @classmethod
-    def of(cls, counted: Counted, shift: int) -> "Bins":
+    def of(cls, counted: Counted, shift: int) -> "RankBins":
         """From the numbers of bins that are 2^shift distances wide, and their counts, in any order."""
         bins, counts = counted
         order = np.argsort(bins)
@@ -62,7 +62,7 @@ class Bins(Secret):
     def last_ranks(self) -> Integers:
         return np.cumsum(self.counts)
 
-    def finer(self, coarse: Integers, parts: "Bins") -> "Bins":
+    def finer(self, coarse: Integers, parts: "RankBins") -> "RankBins":
         """With some bins replaced by their parts."""
         kept = np.ones(self.counts.size, np.bool_)
         kept[coarse] = False
@@ -70,7 +70,7 @@ class Bins(Secret):
         order = np.argsort(starts, kind="stable")
         shifts = np.append(self.shifts[kept], parts.shifts)
         counts = np.append(self.counts[kept], parts.counts)
-        return Bins(starts[order], shifts[order], counts[order])
+        return RankBins(starts[order], shifts[order], counts[order])
 
     def around(self, start: int, stop: int) -> tuple[int, int]:
         """The bins of a window's first and last rank."""
@@ -88,9 +88,9 @@ class Selection(Secret):
     def __init__(self, width: int, count: Callable[[int, Ranges], Counted]) -> None:
         self._count = count
         shift = max(width.bit_length() - BITS - MORE_BITS, 0)
-        bins = Bins.of(count(shift, [(0, width)]), shift)
+        bins = RankBins.of(count(shift, [(0, width)]), shift)
         self.size = int(bins.counts.sum())
-        end = Bins(np.array([width]), np.array([0]), np.array([0]))  # there is always a bin to find
+        end = RankBins(np.array([width]), np.array([0]), np.array([0]))  # there is always a bin to find
         self._bins = bins.finer(np.empty(0, np.int64), end)
 
     def ranks(self, windows: list[Window]) -> list[Integers]:
@@ -157,11 +157,11 @@ class Selection(Secret):
         ranges = [_span(bins, edge) for edge in coarse.tolist()]
         self._bins = bins.finer(coarse, self._counted(shift, ranges))
 
-    def _counted(self, shift: int, ranges: Ranges) -> Bins:
+    def _counted(self, shift: int, ranges: Ranges) -> RankBins:
         """The bins of some ranges that do not overlap: one pass, or a few where there are many ranges."""
         passes = [self._count(shift, ranges[at : at + RANGES]) for at in range(0, len(ranges), RANGES)]
         bins, counts = (np.concatenate(pieces) for pieces in zip(*passes, strict=True))
-        return Bins.of((bins, counts), shift)
+        return RankBins.of((bins, counts), shift)
 
     def _ranges(self, windows: list[Window]) -> Ranges:
         """Where distances must be fetched, in ranges that do not overlap: bins of one distance are known already.
@@ -190,7 +190,7 @@ class Selection(Secret):
         return np.repeat(distances, np.diff(ends, prepend=start - 1 - before))
 
 
-def _span(bins: Bins, index: int) -> tuple[int, int]:
+def _span(bins: RankBins, index: int) -> tuple[int, int]:
     """The first and the last distance of a bin."""
     start = int(bins.starts[index])
     return start, start + (1 << int(bins.shifts[index])) - 1

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from noisewise.tables.engines.duckdb_thread import Reader
 from noisewise.tables.files.encoded import Opened, plain
-from noisewise.tables.files.lines import FEED, RETURN, LineEnds, Lines, Positions, Relation
+from noisewise.tables.files.lines import FEED, RETURN, LineEnds, LineStream, Positions, Relation
 
 if TYPE_CHECKING:
     import duckdb
@@ -35,7 +35,7 @@ def cells_of(
 
     def relation(reader: Reader, names: list[str]) -> "duckdb.DuckDBPyRelation":
         indices = [index_of[name] for name in names] or [0]
-        lines = Lines(
+        lines = LineStream(
             reader,
             paths,
             True,

@@ -11,7 +11,7 @@ import numpy as np
 
 from noisewise.tables.engines.duckdb_thread import Reader
 from noisewise.tables.files.encoded import Opened, plain
-from noisewise.tables.files.lines import LineEnds, Lines, Relation
+from noisewise.tables.files.lines import LineEnds, LineStream, Relation
 
 if TYPE_CHECKING:
     import duckdb
@@ -27,9 +27,9 @@ def objects_of(paths: tuple[str, ...], opened: Opened = plain) -> Relation:
     """A function that makes a relation of the keys that a question names, with a row for each line but empty ones."""
 
     def relation(reader: Reader, names: list[str]) -> "duckdb.DuckDBPyRelation":
-        lines = reader.connection.from_arrow(Lines(reader, paths, False, 1, whole_lines, opened)).project(
-            "TRY(decode(c0)) AS line"
-        )
+        lines = reader.connection.from_arrow(
+            LineStream(reader, paths, False, 1, whole_lines, opened)
+        ).project("TRY(decode(c0)) AS line")
         objects = lines.project(f"CASE WHEN regexp_matches(line, '{OPENS}') THEN line END AS line")
         return objects.project(", ".join(map(_value, names))) if names else objects
 

@@ -72,7 +72,7 @@ class LineEnds:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class LineStream:
     """Columns ``c0``, ``c1``, ... of bytes, made of the lines of files each time that DuckDB reads them.
 
     Before it does nothing is read, and no file is opened.

@@ -21,7 +21,7 @@ from noisewise.tables.columns.array_column import Declared, nearest_float64
 from noisewise.tables.columns.parallel import in_blocks, side_by_side
 from noisewise.tables.columns.sums import sums_below
 from noisewise.tables.groups.keys import Keys
-from noisewise.tables.people import Choice, People
+from noisewise.tables.people import Choice, NamedPeople
 
 DIGIT = 16
 """NumPy sorts integers of so many bits without comparing them."""
@@ -130,7 +130,7 @@ class DeclaredLocalGroups(Secret):
     column: Declared
     row_groups: Callable[[], Integers]
     keys: Keys
-    people: Callable[[], People] | None
+    people: Callable[[], NamedPeople] | None
     choice: Choice | None
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> LocalGroups:

@@ -1,7 +1,7 @@
 """Which keys a table has, and how many persons have each. All of it is secret.
 
-A person counts for at most ``most`` keys, chosen among their own as `People` chooses records: evenly, in an order of
-keys that is the same on every engine, so that nobody's choice depends on anybody else. Whole numbers are sorted as
+A person counts for at most ``most`` keys, chosen among their own as `NamedPeople` chooses records: evenly, in an order
+of keys that is the same on every engine, so that nobody's choice depends on anybody else. Whole numbers are sorted as
 text, by their digits. A row that misses a part of the key, or names nobody, counts for none.
 """
 
@@ -17,7 +17,7 @@ from noisewise.tables.columns.labels import series_records
 from noisewise.tables.groups.key_indices import key_kinds
 from noisewise.tables.groups.key_parts import Key, Kind, plain_part
 from noisewise.tables.groups.keys import Keys
-from noisewise.tables.people import Choice, Offsets, People
+from noisewise.tables.people import Choice, NamedPeople, Offsets
 from noisewise.tables.time.ticks import DAILY, since_1970, ticks_of
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class KeyCounts(Secret):
         cls,
         frame: "nw.DataFrame[Any]",
         names: tuple[str, ...],
-        people: People | None,
+        people: NamedPeople | None,
         choice: Choice | None,
         most: int,
     ) -> "KeyCounts":
@@ -96,7 +96,7 @@ def _part(record: Any, kind: Kind) -> Key | None:
 
 
 def _chosen(
-    indices: Integers, listed: list[tuple[Key, ...]], people: People, offsets: Offsets, most: int
+    indices: Integers, listed: list[tuple[Key, ...]], people: NamedPeople, offsets: Offsets, most: int
 ) -> Integers:
     """The keys that persons count for: an index for each pair of a person and a key."""
     rows = (indices >= 0) & (people.codes >= 0)

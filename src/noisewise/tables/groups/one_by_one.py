@@ -18,7 +18,7 @@ from noisewise.kernel.secret import Secret
 from noisewise.tables.columns.array_column import ArrayColumn, Declared, NumbersOrLabels
 from noisewise.tables.columns.labels import DeclaredLabels
 from noisewise.tables.groups.keys import Keys
-from noisewise.tables.people import Choice, People, label_order, order_of_numbers
+from noisewise.tables.people import Choice, NamedPeople, label_order, order_of_numbers
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ class RowsInGroups(Secret):
     labels: Callable[[str], DeclaredLabels]
     """A column of labels by its name."""
     row_groups: Integers
-    people: People | None
+    people: NamedPeople | None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
