@@ -128,17 +128,17 @@ MUTANTS = [
     ),
     Mutant(
         "an interval between found bounds is paid for twice over by the rest alone",
-        "questions/searched_interval.py",
+        "questions/noise_interval.py",
         "                lambda epsilon: searched.between_bounds(bounds, epsilon=epsilon),",
         "                lambda epsilon: searched.between_bounds(bounds),",
-        "tests/questions/test_searched_interval.py::test_what_it_costs_and_says",
+        "tests/questions/test_noise_interval.py::test_what_it_costs_and_says",
     ),
     Mutant(
         "a group without bounds takes the interval of the next one",
         "dataset/batches.py",
         "zip(*(interval or (None, None) for interval in intervals), strict=True)",
         "zip(*(interval for interval in intervals if interval), strict=True)",
-        "tests/questions/test_searched_interval.py::test_without_bounds_there_is_no_interval",
+        "tests/questions/test_noise_interval.py::test_without_bounds_there_is_no_interval",
     ),
     Mutant(
         "a score without a shape pulls as one with",

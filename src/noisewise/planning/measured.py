@@ -33,11 +33,10 @@ from noisewise.questions.composites.quantile_interval import Interval
 from noisewise.questions.composites.quantiles import JointQuantiles
 from noisewise.questions.composites.theil_sen_line import TheilSenLine
 from noisewise.questions.composites.vector_answers import VectorRequest
-from noisewise.questions.noise_interval import FromSums
+from noisewise.questions.noise_interval import FromSums, SearchedInterval
 from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request, Searched
 from noisewise.questions.search import BoundsSearch
-from noisewise.questions.searched_interval import SearchedInterval
 from noisewise.statistics import Quantile
 from noisewise.tables.columns import declare
 

@@ -27,11 +27,10 @@ from noisewise.questions.composites.quantiles import JointQuantiles, QuantilesBe
 from noisewise.questions.composites.theil_sen_line import TheilSenLine
 from noisewise.questions.composites.tree import Split
 from noisewise.questions.composites.vector_answers import VectorRequest
-from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSums
+from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSums, SearchedInterval
 from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request, Searched
 from noisewise.questions.search import BoundsSearch
-from noisewise.questions.searched_interval import SearchedInterval
 from noisewise.questions.several_sums import SeveralSums
 from noisewise.questions.wide import ANYWHERE, ROUNDED_UP, people_astray, wide_note
 from noisewise.questions.with_count import Counted

@@ -5,6 +5,11 @@
                    other answers the interval, for half of epsilon
     ends           else half of epsilon pays for two further draws, so far out that they hold the answer between them
 
+Where bounds are searched for, a share of epsilon pays for the search, and the rest for an answer with its interval
+between the bounds, as if these had been typed. Whatever bounds are found, the interval holds the answer of the records
+clamped to them as often as it says, so it does in all. Nothing can be refused once bounds are found: what an interval
+takes is judged at the narrowest and the widest ones.
+
 Proof: docs/proofs/answer_interval.md.
 """
 
@@ -14,7 +19,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from noisewise.errors import Keyword, ParameterTypeError
+import numpy as np
+
+from noisewise.errors import Keyword, ParameterError, ParameterTypeError
 from noisewise.kernel.losses import Loss, PureDP
 from noisewise.kernel.mechanisms import Balance, Laplace
 from noisewise.kernel.numbers.answers import UTMOST
@@ -25,7 +32,6 @@ from noisewise.questions.choice import Auto
 from noisewise.questions.payable import Payable, no_interval
 from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request, Searched
-from noisewise.questions.searched_interval import SearchedInterval
 from noisewise.questions.several_sums import SeveralSums, has_sums
 from noisewise.questions.terms import exact_confidence
 from noisewise.questions.two_sums import TwoSums, has_totals
@@ -325,3 +331,66 @@ def with_interval(
         "how far the answer is from the true one depends on the data",
         fix=(Keyword("mechanism", "laplace"), " has noise that does not") if statistic.attained(0) else "",
     ) from None
+
+
+Bounds = tuple[float, float]
+
+WithInterval = Callable[[Request, Callable[[Fraction], Payable]], Payable]
+"""Gives a request an interval; the second argument is the same request at another epsilon."""
+
+LEAST_EPSILON = Fraction(1, 10**100)
+"""For less no interval is given: what it takes depends on the bounds."""
+
+NOTE = "the interval holds the answer of the records as they are clamped to these bounds"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SearchedInterval(Payable):
+    """One statistic between bounds that are searched for first, with an interval: one debit for all."""
+
+    inner: Searched
+    widest: Payable
+    """The question with its interval, between the widest bounds that may be found."""
+    with_interval_between: Callable[[Bounds], Payable]
+
+    @classmethod
+    def of(cls, searched: Searched, give: WithInterval) -> "SearchedInterval":
+        """Judge the interval at the narrowest and the widest bounds."""
+        if searched.widest.mechanism.epsilon < LEAST_EPSILON:
+            raise ParameterError(
+                "epsilon", "must be at least 1e-100 for an interval between bounds that are searched for"
+            ) from None
+
+        def between(bounds: Bounds) -> Payable:
+            return give(
+                searched.between_bounds(bounds),
+                lambda epsilon: searched.between_bounds(bounds, epsilon=epsilon),
+            )
+
+        powers = searched.search.magnitudes.powers
+        between((0.0, powers[0]))
+        return cls(searched, between((0.0, powers[-1])), between)
+
+    @property
+    def loss(self) -> PureDP:
+        """The sum of both; what noise costs in zCDP depends on the bounds, so its worst case counts."""
+        return sum_of(self.inner.search.loss, PureDP(self.widest.loss.as_pure().epsilon))
+
+    def loss_of(self, records: int) -> PureDP:
+        rest = PureDP(self.widest.loss_of(records).as_pure().epsilon)
+        return sum_of(self.inner.search.loss_of(records), rest)
+
+    @property
+    def memo(self) -> str:
+        return f"{self.widest.memo}, bounds by {self.inner.search.version}"
+
+    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
+        search = self.inner.search
+        with np.errstate(all="ignore"):
+            bounds = search.find(self.inner.widest.data, bits=bits)
+        _, _, law = self.memo.partition(" by ")
+        if bounds is None:
+            return replace(self.inner.between(None, receipt, bits=bits), privacy=self.loss, law=law)
+        release = self.with_interval_between(bounds).answer(receipt, bits=bits)
+        notes = (*search.notes(bounds, rest=self.inner.widest.loss.epsilon), NOTE)
+        return replace(release, bounds=bounds, privacy=self.loss, law=law, notes=notes)
