@@ -24,8 +24,8 @@ import pytest
 import noisewise as nws
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
 from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.questions.question import NOTE_ON_LISTS
 from noisewise.questions.request import Request
-from noisewise.questions.undeclared import NOTE
 from noisewise.statistics import Quantile
 from noisewise.tables.columns.array_column import ArrayColumn, Declared
 
@@ -301,7 +301,7 @@ def test_the_receipt_of_bad_records_is_that_of_good_ones():
         assert record.pop("value") in range(101) and record.pop("time")
         receipts.setdefault(isinstance(data, list), []).append(record)
     assert all(record == receipts[True][0] for record in receipts[True])
-    assert all(record | {"notes": [NOTE]} == receipts[True][0] for record in receipts[False])
+    assert all(record | {"notes": [NOTE_ON_LISTS]} == receipts[True][0] for record in receipts[False])
 
 
 # After the debit: no value, no data, no refund

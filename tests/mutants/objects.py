@@ -9,7 +9,7 @@ BY_DATES = (
     "test_people_named_by_dates_have_the_same_records_chosen_everywhere[polars]"
 )
 
-UNDECLARED = "tests/questions/test_undeclared.py::"
+UNDECLARED = "tests/questions/test_question.py::"
 
 MUTANTS = [
     Mutant(

@@ -9,14 +9,25 @@ from pathlib import Path
 from typing import Any, Unpack
 
 import duckdb
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
 import noisewise as nws
+from noisewise import ParameterError, ask
 from noisewise.questions.keywords import BoundedOrPrivate
-from noisewise.questions.question import KINDS, Binding, Capabilities, kind_of, question
+from noisewise.questions.question import (
+    KINDS,
+    NOTE_ON_LISTS,
+    Binding,
+    Capabilities,
+    kind_of,
+    parts_of,
+    priced,
+    question,
+)
 from noisewise.questions.request import of_statistic
 from tests.bound import written
 from tests.cli.running import invoke
@@ -154,3 +165,82 @@ def test_a_second_question_of_one_name_is_refused() -> None:
     with pytest.raises(nws.ParameterError, match=r"must not be taken by another question, got median$"):
         question(Capabilities())(median)
     assert KINDS["median"] is first is kind_of(nws.median)
+
+
+def test_each_gets_its_part_exactly():
+    assert parts_of({"a": None, "b": None}, 1, None) == {"a": Fraction(1, 2), "b": Fraction(1, 2)}
+    assert parts_of({"a": None, "b": None}, 0.1, {"a": 1, "b": 2})["b"] == Fraction(1, 15)
+    assert parts_of({"a": 1, "b": 2}, None, None) is None
+    assert priced({"a": ask.count(epsilon=2)}, None, None)["a"].epsilon == 2
+
+
+def test_epsilon_is_said_once():
+    with pytest.raises(
+        ParameterError, match="given to plan, for all questions together, or in each, and not"
+    ):
+        parts_of({"a": None, "b": 1}, 1, None, "plan")
+    with pytest.raises(ParameterError, match=r"must be given to agg, .* got none for a"):
+        parts_of({"a": None}, None, None)
+
+
+LISTS = ([], ["1", "2", "3"] * 9, [1, 2.5, None], (True, False))
+TYPED = (np.array([1.0, 2.0]), np.array([1, 2]), range(3))
+BOUNDS = {"bounds": (0, 3), "epsilon": 1}
+EDGES = [0.0, 1.5, 3.0]
+
+
+NUMBERS = {
+    "median": lambda data: nws.median(data, **BOUNDS),
+    "bounds that are searched for": lambda data: nws.median(data, bounds="private", epsilon=1),
+    "mean": lambda data: nws.mean(data, **BOUNDS, interval=0.9, with_count=True),
+    "count": lambda data: nws.count(data, epsilon=1),
+    "proportion": lambda data: nws.proportion(data, epsilon=1),
+    "histogram of intervals": lambda data: nws.histogram(data, EDGES, epsilon=1),
+    "quantiles": lambda data: nws.quantiles(data, [0.5], **BOUNDS),
+    "private bounds": lambda data: nws.private_bounds(data, epsilon=1),
+    "interval": lambda data: nws.median_interval(data, **BOUNDS),
+    "rows": lambda data: nws.pearson(data, data, **BOUNDS),
+    "covariance": lambda data: nws.covariance((data, data), **BOUNDS),
+    "regression": lambda data: nws.linear_regression((data,), data, **BOUNDS),
+    "a statistic": lambda data: nws.release(nws.Quantile("1/2"), data, **BOUNDS),
+    "a statistic of rows": lambda data: nws.release(nws.Pearson(), (data, data), **BOUNDS),
+}
+COMPARED = {
+    "histogram of categories": lambda data: nws.histogram(data, [1, "1"], epsilon=1),
+    "histogram of numbers": lambda data: nws.histogram(data, categories=[1, 2], epsilon=1),
+    "most common": lambda data: nws.most_common(data, [1, "1"], epsilon=1),
+    "count distinct": lambda data: nws.count_distinct(data, [1, "1"], epsilon=1),
+    "crosstab": lambda data: nws.crosstab((data, data), [[1, "1"]] * 2, epsilon=1),
+    "count of a category": lambda data: nws.count(data, category=1, epsilon=1),
+    "proportion of a category": lambda data: nws.proportion(data, category=1, epsilon=1),
+    "a statistic of a category": lambda data: nws.release(nws.Count(1), data, epsilon=1),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_every_list_that_is_read_as_numbers_says_so_once(name):
+    for data in LISTS:
+        assert NUMBERS[name](data).notes.count(NOTE_ON_LISTS) == 1
+    for data in TYPED:
+        assert NOTE_ON_LISTS not in NUMBERS[name](data).notes
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_what_is_compared_with_categories_may_be_text(name):
+    for data in (*LISTS, *TYPED):
+        assert NOTE_ON_LISTS not in COMPARED[name](data).notes
+
+
+def test_one_list_among_several_columns_is_enough():
+    assert NOTE_ON_LISTS in nws.pearson(np.arange(2), ["1", "2"], **BOUNDS).notes
+    assert NOTE_ON_LISTS in nws.linear_regression(np.ones((2, 1)), ["1", "2"], **BOUNDS).notes
+    assert NOTE_ON_LISTS not in nws.linear_regression(np.ones((2, 1)), np.ones(2), **BOUNDS).notes
+
+
+def test_print_and_card_say_it():
+    release = nws.median(["1", "2", "3"] * 100, bounds=(0, 10), epsilon=10)
+    assert f"\n  note         {NOTE_ON_LISTS}\n" in str(release) and NOTE_ON_LISTS in release.card()["notes"]
+
+
+def test_of_a_graph_nothing_is_said():
+    assert nws.triangles([("a", "b")], nodes=["a", "b", "c"], epsilon=1).notes == ()

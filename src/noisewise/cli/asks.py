@@ -38,8 +38,7 @@ from noisewise.dataset.methods import ask
 from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed, plain
 from noisewise.kernel.numbers.exact import describe
 from noisewise.questions.deleted import deleted
-from noisewise.questions.question import Question
-from noisewise.questions.sharing import priced
+from noisewise.questions.question import Question, priced
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.joint_release import JointRelease
 from noisewise.results.release import Release

@@ -21,8 +21,7 @@ from noisewise.kernel.numbers.exact import Number, describe, whole
 from noisewise.kernel.settle import Payer, settle
 from noisewise.ledger.refusals import Suggesting
 from noisewise.questions.payable import Payable, judge_payer
-from noisewise.questions.question import Question
-from noisewise.questions.sharing import priced
+from noisewise.questions.question import Question, priced
 from noisewise.questions.terms import unit_of_privacy
 from noisewise.results.joint_release import JointRelease
 from noisewise.results.pictures.html import facts_table, fragment, heading

@@ -35,9 +35,8 @@ from noisewise.ledger.refusals import Suggesting
 from noisewise.questions.composites.key_selection import KeySelection
 from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSums
 from noisewise.questions.payable import Payable
-from noisewise.questions.question import Question
+from noisewise.questions.question import Question, priced
 from noisewise.questions.request import Request
-from noisewise.questions.sharing import priced
 from noisewise.questions.with_count import Counted
 from noisewise.results.grouped_release import (
     GroupedRelease,

@@ -26,9 +26,8 @@ from noisewise.questions.functions.in_time import (
 )
 from noisewise.questions.keywords import Priced, PricedOrPrivate, spelled_out
 from noisewise.questions.payable import Payable
-from noisewise.questions.question import KINDS, ColumnKind, Kind, Question
+from noisewise.questions.question import KINDS, ColumnKind, Kind, Question, parts_of
 from noisewise.questions.request import of_graph, of_statistic
-from noisewise.questions.sharing import parts_of
 from noisewise.questions.terms import unit_of_privacy
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic

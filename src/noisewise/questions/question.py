@@ -19,14 +19,13 @@ from noisewise.calls import judge_call, without_frames
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.losses import Loss
 from noisewise.kernel.mechanisms import Balance, Mechanism
-from noisewise.kernel.numbers.exact import describe, exact_epsilon
+from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon
 from noisewise.kernel.settle import settle
 from noisewise.ledger.refusals import Suggesting
 from noisewise.questions.choice import for_one_record
 from noisewise.questions.keywords import help_text, show, spelled_out, without_defaults
 from noisewise.questions.noise_interval import bound
 from noisewise.questions.payable import Payable, WithNotes, judge_payer, mechanism_for
-from noisewise.questions.undeclared import notes_on
 from noisewise.questions.with_count import no_records, with_count
 from noisewise.results.release import Release
 from noisewise.tables.columns.indicators import Indicator
@@ -368,3 +367,92 @@ def _shown(given: object) -> str:
         shown = ", ".join(map(_shown, given))
         return f"[{shown}]" if isinstance(given, list) else f"({shown}{',' * (len(given) == 1)})"
     return repr(given) if isinstance(given, (date, time, timedelta)) else describe(given)
+
+
+def priced(questions: Mapping[str, Question], epsilon: object, shares: object) -> dict[str, Question]:
+    """The questions of `agg`, each with its part of one epsilon; as they are where each has its own."""
+    for name, given in (("epsilon", epsilon), ("shares", shares)):
+        if isinstance(given, Question):
+            raise ParameterError(
+                "answers", "must have another name than an argument of agg", got=repr(name)
+            ) from None
+    parts = parts_of({name: question.epsilon for name, question in questions.items()}, epsilon, shares)
+    return {
+        name: question if parts is None else question.at(parts[name]) for name, question in questions.items()
+    }
+
+
+def parts_of(
+    own: Mapping[str, object], epsilon: object, shares: object, caller: str = "agg"
+) -> dict[str, Fraction] | None:
+    """The part of one epsilon for each question, by its name; None where there is none and each has its ``own``."""
+    without = [name for name, price in own.items() if price is None]
+    if epsilon is None and shares is not None:
+        raise ParameterError("shares", "must be left out where there is no epsilon to share") from None
+    if epsilon is None and without:
+        raise ParameterError(
+            "epsilon",
+            f"must be given to {caller}, for all questions together, or in each",
+            got=f"none for {without[0]}",
+        ) from None
+    if epsilon is None:
+        return None
+    if priced_too := [name for name in own if name not in without]:
+        raise ParameterError(
+            "epsilon",
+            f"must be given to {caller}, for all questions together, or in each, and not both",
+            got=f"one for {priced_too[0]} too",
+        ) from None
+    total = exact_epsilon(epsilon)
+    parts = dict.fromkeys(own, Fraction(1)) if shares is None else _parts(own, shares)
+    whole = sum(parts.values())
+    return {name: total * part / whole for name, part in parts.items()}
+
+
+def _parts(questions: Mapping[str, object], shares: object) -> dict[str, Fraction]:
+    """A number above 0 for each question, exactly as typed."""
+    if not isinstance(shares, Mapping):
+        raise ParameterTypeError(
+            "shares",
+            'must be numbers by the names of questions, as in {"n": 1, "pay": 3}',
+            got=describe(shares),
+        ) from None
+    for name in questions:
+        if name not in shares:
+            raise ParameterError(
+                "shares", "must have one for each question", got=f"none for {name}"
+            ) from None
+    if unknown := [name for name in shares if name not in questions]:
+        raise ParameterError(
+            "shares", "must have one for each question", got=f"one for {describe(unknown[0])}, which is none"
+        ) from None
+    parts = {name: exact(f"the share of {name}", shares[name]) for name in questions}
+    for name, part in parts.items():
+        if part <= 0:
+            raise ParameterError(
+                f"the share of {name}", "must be above 0", got=describe(shares[name])
+            ) from None
+    return parts
+
+
+NOTE_ON_LISTS = "whatever is not a number counts as missing"
+"""What is said of data that may hold anything."""
+
+
+def notes_on(data: Sequence[object], columns: Sequence[str], indicator: Indicator | None) -> tuple[str, ...]:
+    """What a receipt says of a Python list, which declares no type of what it holds: the same for all lists.
+
+    Text in a list is as missing as None, and no error can say so: it would depend on a record. So the receipt says it
+    of every list that is read as numbers, whatever the list holds. What is compared with categories is read as text as
+    well, and the receipt says nothing of it.
+    """
+    if indicator is not None and indicator.category is not None:
+        return ()
+    return (NOTE_ON_LISTS,) if any(map(_is_list, data, columns)) else ()
+
+
+def _is_list(data: object, column: str) -> bool:
+    """A list of numbers, or several columns of which one is such a list."""
+    if column == "matrix" and isinstance(data, tuple):
+        return any(isinstance(each, (list, tuple)) for each in data)
+    return column in ("column", "label", "matrix") and isinstance(data, (list, tuple))

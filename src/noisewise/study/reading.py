@@ -23,8 +23,7 @@ from noisewise.kernel.numbers.exact import exact, exact_epsilon
 from noisewise.ledger.amounts import Budget
 from noisewise.ledger.books import is_address
 from noisewise.questions.deleted import deleted
-from noisewise.questions.question import DATASET_KEYWORDS, KINDS, Kind, Question, column_signature
-from noisewise.questions.sharing import priced
+from noisewise.questions.question import DATASET_KEYWORDS, KINDS, Kind, Question, column_signature, priced
 from noisewise.study.document import Document, KeyLines, Mistake, Path
 from noisewise.study.document_keys import ASK, CURRENCIES, GROUPS, SECTIONS, Rule, is_name
 from noisewise.study.values import argument, as_number, labels

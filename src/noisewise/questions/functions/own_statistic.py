@@ -9,8 +9,8 @@ from noisewise.ledger.refusals import Suggesting
 from noisewise.questions.keywords import PricedOrPrivate, with_full_signature
 from noisewise.questions.noise_interval import bound
 from noisewise.questions.payable import Payable, WithNotes, judge_payer, mechanism_for
+from noisewise.questions.question import notes_on
 from noisewise.questions.request import indicator_of, request
-from noisewise.questions.undeclared import notes_on
 from noisewise.questions.with_count import no_records
 from noisewise.questions.with_count import with_count as counted
 from noisewise.results.release import Release
