@@ -51,7 +51,7 @@ else:
                 return globals()[name]
             if name in _kinds():
                 return _kinds()[name].function
-        gone = _import_module("noisewise.questions.deleted").deleted(name)
+        gone = _import_module("noisewise.calls").deleted(name)
         said = gone or f"module 'noisewise' has no attribute {name!r}"
         raise AttributeError(str(said), name=name, obj=_import_module("noisewise"))
 

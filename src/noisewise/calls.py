@@ -2,7 +2,7 @@
 
 `judged` is for functions and methods, `judged_class` for classes. A call that is right costs a class nothing more than
 one call of Python: only one that fails is compared with the signature. `without_frames` leaves the data out of what an
-error carries.
+error carries. `deleted` says of a question that was deleted what to ask instead.
 """
 
 import inspect
@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from noisewise.errors import NoisewiseError, ParameterTypeError
+from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -195,3 +195,19 @@ def _meant(name: str, known: list[str]) -> str:
     others = [each for each in called_so if each in known or phrases.get(each)]
     chosen = next(iter([*close, *others]), "")
     return f"'{chosen}'" if chosen in known else chosen
+
+
+INSTEAD = {  # the question that was deleted, and what to ask
+    "expectile": "ask huber_mean or quantile instead",
+    "k_stars": "ask triangles or degree_quantile instead",
+    "spanning_tree_cost": "nothing takes its place",
+    "transitivity": "ask triangles or degree_quantile instead",
+}
+
+
+def deleted(name: str) -> ParameterError | None:
+    """What to say of a name that is no question: None if it never was one."""
+    name = name.replace("-", "_")
+    if name not in INSTEAD:
+        return None
+    return ParameterError("noisewise", f"has no question '{name}' any more", fix=INSTEAD[name])

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import noisewise as nws
-from noisewise.questions.deleted import INSTEAD, deleted
+from noisewise.calls import INSTEAD, deleted
 from noisewise.questions.question import KINDS
 from tests.cli.running import invoke
 from tests.study.worlds import STUDY

@@ -23,8 +23,8 @@ from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP
 from noisewise.kernel.numbers.exact import Number, exact, whole
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.choice import Chosen
+from noisewise.questions.keywords import SomeBounds
 from noisewise.questions.request import Request
-from noisewise.questions.typed_bounds import SomeBounds
 from noisewise.statistics import Statistic
 
 Records = list[Any]

@@ -17,6 +17,7 @@ from noisewise.audit.draws import Draws
 from noisewise.audit.exact_audit import audited
 from noisewise.audit.result import Audit
 from noisewise.audit.spaces import Data, Dice, Pair
+from noisewise.calls import deleted
 from noisewise.dataset.batches import OfColumns, SharedReads
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
@@ -24,7 +25,6 @@ from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.hazmat import salted
 from noisewise.kernel.numbers.exact import Number, describe, exact_epsilon, whole
 from noisewise.planning.asked import not_a_question
-from noisewise.questions.deleted import deleted
 from noisewise.questions.payable import Payable
 from noisewise.questions.question import KINDS, Question
 from noisewise.results.tidy import frame_of_columns

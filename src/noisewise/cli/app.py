@@ -34,7 +34,7 @@ class Front(TyperGroup):
         """The command that is to run, with all its options."""
         typed, known = args[0].replace("_", "-"), self.list_commands(ctx)
         if typed not in known and not typed.startswith("-"):
-            from noisewise.questions.deleted import deleted
+            from noisewise.calls import deleted
 
             close = get_close_matches(typed, known)
             meant = f" Did you mean {', '.join(map(repr, close))}?" if close else ""

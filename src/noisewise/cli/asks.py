@@ -20,6 +20,7 @@ import typer
 from rich.markup import escape
 from typer.main import get_command
 
+from noisewise.calls import deleted
 from noisewise.cli import options, words
 from noisewise.cli.answer_text import card_with, show, show_several
 from noisewise.cli.commands import KEYWORD, TypedPairs, declared_by, payer, types_of
@@ -37,7 +38,6 @@ from noisewise.dataset.grouped import Grouped
 from noisewise.dataset.methods import ask
 from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed, plain
 from noisewise.kernel.numbers.exact import describe
-from noisewise.questions.deleted import deleted
 from noisewise.questions.question import Question, priced
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.joint_release import JointRelease

@@ -18,6 +18,7 @@ from rich.markup import escape
 from typer.core import TyperGroup
 
 from noisewise.audit import black_box, every, exact
+from noisewise.calls import deleted
 from noisewise.cli import options, words
 from noisewise.cli.exit_codes import Code
 from noisewise.cli.output_file import Content, facts, output_file
@@ -28,7 +29,6 @@ from noisewise.cli.summaries import SUMMARIES, TOOLS
 from noisewise.errors import ParameterError
 from noisewise.kernel.numbers.exact import describe
 from noisewise.questions.choice import NAMES
-from noisewise.questions.deleted import deleted
 
 SEARCH, SAMPLER = "What is searched", "A black box"
 

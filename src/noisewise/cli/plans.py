@@ -19,6 +19,7 @@ from rich.markup import escape
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from noisewise.calls import deleted
 from noisewise.cli import options, words
 from noisewise.cli.commands import KEYWORD, TypedPairs, parameter_of, types_of
 from noisewise.cli.error_text import naming
@@ -55,7 +56,6 @@ from noisewise.planning.measured import simulated
 from noisewise.planning.plan import Plan, plan
 from noisewise.planning.simulation import NotPrivateSimulation
 from noisewise.planning.sweep import sweep
-from noisewise.questions.deleted import deleted
 from noisewise.questions.payable import Payable
 from noisewise.results.pictures.html import paragraph
 from noisewise.tables.engines.engine_table import EngineTable

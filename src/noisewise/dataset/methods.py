@@ -11,12 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 
-from noisewise.calls import without_frames
+from noisewise.calls import deleted, without_frames
 from noisewise.errors import NoisewiseError, ParameterTypeError, SchemaError, plain
 from noisewise.kernel.numbers.exact import describe
 from noisewise.questions import functions
 from noisewise.questions.composites.crosstab import Cells, TableCells
-from noisewise.questions.deleted import deleted
 from noisewise.questions.keywords import in_sections, listed, meanings, section, summary
 from noisewise.questions.question import (
     COLUMN_ARGUMENTS,

@@ -12,11 +12,10 @@ from typing import Any, TypeAlias, Unpack
 import numpy as np
 
 import noisewise.questions.functions  # noqa: F401  # registers the questions
-from noisewise.calls import judge_call
+from noisewise.calls import deleted, judge_call
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
 from noisewise.questions.composites.quantiles import JointQuantiles, Quantiles
-from noisewise.questions.deleted import deleted
 from noisewise.questions.functions.in_time import (
     bins_in_numbers,
     clock_of,

@@ -6,12 +6,13 @@ A question declares them as ``**keywords: Unpack[Bounded]``, or by another class
 
 import inspect
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from datetime import date, time, timedelta
 from functools import cache, wraps
 from textwrap import fill
-from typing import Any, Literal, ParamSpec, Required, TypedDict, TypeVar
+from typing import Any, Literal, ParamSpec, Required, TypeAlias, TypedDict, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from noisewise.calls import judge_call, without_frames
 from noisewise.errors import ParameterTypeError
@@ -19,12 +20,26 @@ from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.exact import Number
 from noisewise.kernel.settle import Payer
 from noisewise.questions.choice import Chosen
-from noisewise.questions.typed_bounds import Bounds, SomeBounds
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
 
 SECTIONS = ("Args", "Returns", "Examples")
+
+
+Bounds: TypeAlias = (
+    tuple[Number, Number]
+    | tuple[date, date]
+    | tuple[time, time]
+    | tuple[timedelta, timedelta]
+    | list[Any]
+    | NDArray[Any]
+)
+"""A public range, lowest and highest; of dates, times and durations where a Dataset's column holds such."""
+
+
+SomeBounds: TypeAlias = Bounds | tuple[Bounds, Bounds]
+"""A public range, or one for each of two columns."""
 
 
 class Person(TypedDict, total=False):

@@ -24,12 +24,11 @@ from noisewise.kernel.numbers.exact import describe, exact_epsilon
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of
 from noisewise.questions.choice import Auto, choose
-from noisewise.questions.keywords import Drawn, Protection
+from noisewise.questions.keywords import Drawn, Protection, SomeBounds
 from noisewise.questions.payable import Payable, plain
 from noisewise.questions.pull import aim, for_each, judged_pull, removals_note, shifted
 from noisewise.questions.search import BoundsSearch, FoundBounds, fitting, split
 from noisewise.questions.terms import PrivacyTerms
-from noisewise.questions.typed_bounds import SomeBounds
 from noisewise.questions.wide import wide_note
 from noisewise.results.release import Release
 from noisewise.statistics import Frame, ScoreStatistic, Statistic

@@ -17,12 +17,12 @@ from difflib import get_close_matches
 from typing import Any
 
 import noisewise.questions.functions  # noqa: F401  # registers the questions
+from noisewise.calls import deleted
 from noisewise.errors import NoisewiseError
 from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP
 from noisewise.kernel.numbers.exact import exact, exact_epsilon
 from noisewise.ledger.amounts import Budget
 from noisewise.ledger.books import is_address
-from noisewise.questions.deleted import deleted
 from noisewise.questions.question import DATASET_KEYWORDS, KINDS, Kind, Question, column_signature, priced
 from noisewise.study.document import Document, KeyLines, Mistake, Path
 from noisewise.study.document_keys import ASK, CURRENCIES, GROUPS, SECTIONS, Rule, is_name

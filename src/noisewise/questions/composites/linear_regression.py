@@ -30,9 +30,8 @@ from noisewise.questions.composites.covariance_matrix import (
     nearest_covariance,
 )
 from noisewise.questions.composites.theil_sen_line import TheilSenLine
-from noisewise.questions.keywords import Drawn, Priced
+from noisewise.questions.keywords import Drawn, Priced, SomeBounds
 from noisewise.questions.payable import Payable, plain
-from noisewise.questions.typed_bounds import SomeBounds
 from noisewise.results.release import Release
 from noisewise.statistics.covariance import each_bounds
 from noisewise.statistics.theil_sen.theil_sen import TheilSen

@@ -6,9 +6,9 @@ from typing import Unpack
 from noisewise.questions.composites.theil_sen_line import TheilSenLine
 from noisewise.questions.functions.value_names import slope_and_intercept
 from noisewise.questions.keywords import Bounded, BoundedByColumn, Unbounded
+from noisewise.questions.keywords import Bounds as Pair
 from noisewise.questions.question import Binding, Capabilities, of_release, question_of_two
 from noisewise.questions.request import of_statistic
-from noisewise.questions.typed_bounds import Bounds as Pair
 from noisewise.statistics import Pearson, Spearman, TheilSen
 
 OF_TWO_COLUMNS = Capabilities(
