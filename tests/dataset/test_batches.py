@@ -9,20 +9,35 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisewise import BoundedRange, Dataset, Envelope, PureDP, Quantile, Sum, ask, count, hazmat, median
+import noisewise as nws
+from noisewise import (
+    BoundedRange,
+    Dataset,
+    Envelope,
+    ParameterError,
+    PureDP,
+    Quantile,
+    Sum,
+    ask,
+    count,
+    hazmat,
+    median,
+)
 from noisewise.dataset import batches
-from noisewise.dataset.batches import Batch, SharedReads, SpreadOverGroups, Together
+from noisewise.dataset.batches import Batch, IntervalBatch, OneByOne, SharedReads, SpreadOverGroups, Together
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.mechanisms.balance import Balance
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.histogram import Histogram
+from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSums
 from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
 from noisewise.statistics.records import Column
 from noisewise.tables.groups import grouped_column as groups_module
 from noisewise.tables.groups.keys import Keys
+from tests.attacks.outcomes import Purse
 from tests.bound import written
 from tests.kernel.sampling.goodness import LEVEL, p_value
 
@@ -388,3 +403,117 @@ def test_a_count_takes_another_name_where_n_is_taken():
     frame = pl.DataFrame({"n": ["a"], "x": [1.0]})
     release = Dataset(frame).group_by("n", keys=["a"]).mean("x", bounds=(0, 4), epsilon=1, with_count=True)
     assert release.frame.columns == ["n", "mean_x", "n_"]
+
+
+GROUPS = 2000
+PAY = [3, 5, 5, 6, 7, 7, 8, 9, 12, 15] * 4
+BETWEEN = {"bounds": (0, 20), "epsilon": 2, "interval": 0.9}
+QUESTIONS = {
+    "count": (ask.count(epsilon=2, interval=0.9), 40, AroundAnswer),
+    "sum": (ask.sum("pay", **BETWEEN), 308, AroundAnswer),
+    "median": (ask.median("pay", **BETWEEN), 7, BetweenEnds),
+    "min": (ask.min("pay", **BETWEEN), 3, BetweenEnds),
+    "mean": (ask.mean("pay", **BETWEEN), 7.7, FromSums),
+    "variance": (ask.variance("pay", **BETWEEN), 11.41, FromSums),
+    "trimmed_mean": (ask.trimmed_mean("pay", 0.1, **BETWEEN), 7.375, BetweenEnds),
+    "iqr": (ask.iqr("pay", **BETWEEN), 4, BetweenEnds),
+    "mean by balance": (ask.mean("pay", **BETWEEN, mechanism="balance"), 7.7, FromSums),
+}
+
+
+def in_groups(groups):
+    frame = pl.DataFrame({"key": np.repeat(np.arange(groups), len(PAY)), "pay": PAY * groups})
+    return nws.Dataset(frame).group_by("key", keys=range(groups))
+
+
+@pytest.fixture(scope="module")
+def by():
+    return in_groups(GROUPS)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_every_group_is_held_as_often_as_is_said(name, by):
+    question, truth, kind = QUESTIONS[name]
+    slow, groups = name == "variance", 40 if name == "variance" else GROUPS
+    batch = (in_groups(groups) if slow else by)._bind(question, SharedReads())
+    assert isinstance(batch, IntervalBatch) and isinstance(batch.inner, kind)
+    release = batch.answer("paid")
+    low, high = map(np.array, release.interval)
+    held = np.mean((low <= truth + 1e-9) & (truth - 1e-9 <= high))
+    assert held >= 0.9 - (0.2 if slow else 0.03), held
+    assert np.all(low <= np.array(release.value)) and np.all(np.array(release.value) <= high)
+    assert release.interval.scope == "each" and len(release.value) == groups
+    if kind is AroundAnswer:
+        assert held <= 0.985, "public noise is as wide as the law says"
+
+
+def test_it_says_and_costs_what_one_group_after_the_other_does(by):
+    few = nws.Dataset(pl.DataFrame({"key": ["a", "b"] * 30, "pay": [1, 9] * 30}), contributions=3)
+    groups = few.group_by("key", keys=["a", "b"])
+    for question, _, _ in QUESTIONS.values():
+        batch = groups._bind(question, SharedReads())
+        one = OneByOne(batch.inner, lambda group, of=batch.inner: of, batch.spread)
+        together, apart = batch.answer(), one.answer()
+        for field in (
+            "privacy",
+            "statistic",
+            "mechanism",
+            "law",
+            "notes",
+            "contributions",
+            "granularity",
+            "bounds",
+        ):
+            assert getattr(together, field) == getattr(apart, field), (question, field)
+        assert batch.memo == one.memo and batch.loss == one.loss
+        for field in ("confidence", "kind", "epsilon", "scope"):
+            assert getattr(together.interval, field) == getattr(apart.interval, field)
+        assert type(together.value[0]) is type(apart.value[0]) is type(together.interval.low[0])
+
+
+def test_empty_groups_have_intervals_too():
+    groups = nws.Dataset(pl.DataFrame({"key": ["a"], "pay": [1.5]})).group_by("key", keys=["a", "b"])
+    mean = groups.mean("pay", **BETWEEN)
+    assert len(mean.ends["low"]) == 2 and mean.ends["low"][1] >= 0
+    count = groups.count(epsilon=Fraction(1, 2), interval=0.9, with_count=True)
+    assert count.frame.columns == ["key", "count", "low", "high", "n"] and min(count.ends["low"]) >= 0
+
+
+def test_what_would_take_too_long_is_refused_by_public_facts() -> None:
+    """However few the records are: keys, and possible answers that float64 does not tell apart."""
+    purse = Purse()
+    many, wide = 2**18, {"bounds": (0, 2**40), "epsilon": 1, "granularity": 2**-10}
+
+    def groups(count: int) -> Any:
+        return Dataset(pl.DataFrame({"k": [1], "v": [1.0]}), ledger=purse).group_by("k", keys=range(count))
+
+    with pytest.raises(ParameterError, match=r"^keys must be at most 262,144 for mad.*, got 262,145; ask"):
+        groups(many + 1).mad("v", bounds=(0, 10), epsilon=1)
+    said = r"^granularity must be coarser, or groups fewer, for .* by balance.*; or use mechanism="
+    with pytest.raises(ParameterError, match=said):
+        groups(2**13 + 1).median("v", **wide)
+    with pytest.raises(ParameterError, match=said):
+        groups(many + 1).median("v", **{**wide, "granularity": 1})
+    assert purse.paid == 0
+    assert len(groups(2**13 + 1).median("v", mechanism="inverse_sensitivity", **wide)) == 2**13 + 1
+    assert len(groups(many + 1).median("v", **{**wide, "granularity": 2**12})) == many + 1
+
+
+def test_answers_with_intervals_are_judged_by_what_they_draw() -> None:
+    """A mean is read off sums by Laplace noise; of a median the ends of the interval are drawn as it is."""
+    purse, wide = Purse(), {"bounds": (0, 2**40), "epsilon": 1, "granularity": 2**-10}
+
+    def groups(count: int) -> Any:
+        return Dataset(pl.DataFrame({"k": [1], "v": [1.0]}), ledger=purse).group_by("k", keys=range(count))
+
+    third = 2**13 // 3
+    said = r"^granularity must be coarser, or groups fewer, for .* by balance.*; leave its interval out, or use mech"
+    for mechanism, most in (("auto", third), ("inverse_sensitivity", 2**12)):
+        how = {"interval": 0.9, "mechanism": mechanism, **wide}
+        with pytest.raises(ParameterError, match=said):
+            groups(most + 1).median("v", **how)
+        groups(most)._bind(ask.median("v", **how), SharedReads())
+    with pytest.raises(ParameterError, match=r"^granularity must be .* for mean by balance"):
+        groups(2**13 + 1).mean("v", interval=0.9, mechanism="balance", **wide)
+    assert purse.paid == 0
+    assert len(groups(2**13 + 1).mean("v", interval=0.9, **wide)) == 2**13 + 1

@@ -6,7 +6,7 @@ TESTS = "tests/questions/test_noise_interval.py::"
 SUMS = "tests/questions/test_two_sums.py::"
 POPULATION = "tests/questions/composites/test_population_interval.py::"
 JOINT = "tests/questions/composites/test_quantiles.py::"
-BATCHED = "tests/dataset/test_batched_intervals.py::"
+BATCHED = "tests/dataset/test_batches.py::"
 SEVERAL = "tests/questions/test_several_sums.py::"
 IMAGES = "tests/statistics/test_summands.py::"
 LEVELS = "tests/statistics/test_level_end.py::"
@@ -177,7 +177,7 @@ MUTANTS = [
     ),
     Mutant(
         "an end by a score is not moved out in groups",
-        "dataset/batched_intervals.py",
+        "dataset/batches.py",
         " + way * end.statistic.steps_out, least, most)",
         ", least, most)",
         ENDS + "test_ends_are_drawn_and_moved_out",
@@ -331,14 +331,14 @@ MUTANTS = [
     ),
     Mutant(
         "intervals of groups reach up by nothing",
-        "dataset/batched_intervals.py",
+        "dataset/batches.py",
         "np.minimum(drawn + steps + above, most)",
         "np.minimum(drawn + above, most)",
         BATCHED + "test_every_group_is_held_as_often_as_is_said",
     ),
     Mutant(
         "an interval in groups says what it cost for one record, all at once",
-        "dataset/batched_intervals.py",
+        "dataset/batches.py",
         "epsilon=self.spread.records * paid",
         "epsilon=paid",
         BATCHED + "test_it_says_and_costs_what_one_group_after_the_other_does",

@@ -3,12 +3,19 @@
 A person's m records fall into groups, m_g of them into group g, and their sum is at most m. Every group is drawn by the
 law of single records at epsilon/m, so one person moves that of group g by at most m_g * epsilon/m, and all groups
 together by at most epsilon, however the records are spread. Proof: docs/proofs/groups.md.
+
+An interval holds the true answer of its group with the stated probability, whatever the groups are: each is that of the
+question about the group by itself. Proof: docs/proofs/answer_interval.md.
+
+What would take minutes however few the records are is refused before anything is paid. Only public facts decide: how
+many groups there are, and how many answers are possible.
 """
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +28,14 @@ from noisewise.kernel.losses import Loss, Neighbors
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.mechanisms.balance import Balance
 from noisewise.kernel.mechanisms.scored import Scored
+from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.exact import spell
 from noisewise.kernel.numbers.lattice import Lattice, values_at
 from noisewise.kernel.sampling import Bits, SystemBits, from_system
 from noisewise.kernel.secret import Secret
 from noisewise.kernel.settle import sum_of
+from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSums
 from noisewise.questions.payable import Payable, sum_with_delta
 from noisewise.questions.request import Request
 from noisewise.questions.with_count import Counted, Counting, pure
@@ -39,9 +48,6 @@ from noisewise.tables.groups.grouped_column import DeclaredLocalGroups, LocalGro
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
 from noisewise.tables.table import DeclaredGroups, Table
-
-if TYPE_CHECKING:
-    from noisewise.dataset.batched_intervals import IntervalBatch
 
 NEAR_EXPONENT = 2
 """All that lies beyond the levels that are looked at first weighs less than e^-2 of a point of the plateau."""
@@ -396,3 +402,129 @@ def _judge(what: str, faults: Iterable[str | None]) -> None:
     for fault in faults:
         if fault:
             raise ParameterError(what, f"must {fault}") from None
+
+
+WithInterval: TypeAlias = AroundAnswer | BetweenEnds | FromSums
+
+
+def drawn_by(question: Request | WithInterval) -> list[Request]:
+    """What is drawn by a mechanism: the answer, unless it is read off noisy sums, and the ends of its interval."""
+    match question:
+        case FromSums():
+            return [] if question.answered is None else [question.answered]
+        case BetweenEnds():
+            return [question.inner, *question.drawn]
+        case AroundAnswer():
+            return [question.inner]
+        case _:
+            return [question]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class IntervalBatch(OfGroups):
+    """One statistic of one column with its interval, in groups."""
+
+    inner: WithInterval
+    """About one record."""
+    groups: DeclaredGroups
+    spread: SpreadOverGroups
+
+    @classmethod
+    def of(cls, question: WithInterval, groups: DeclaredGroups, spread: SpreadOverGroups) -> "IntervalBatch":
+        """Refuse what would take too much room."""
+        for request in drawn_by(question):
+            Batch.of(request, groups, spread)
+        return cls(question, groups, spread)
+
+    def read(self) -> Groups:
+        return self._batch(self.inner.inner).read()
+
+    def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
+        """The answers in the order in which keys were declared."""
+        with np.errstate(all="ignore"):
+            drawn, low, high = self._indices(bits)
+        low, high = np.minimum(np.minimum(low, high), drawn), np.maximum(np.maximum(low, high), drawn)
+        request, number = self.inner.inner, self.inner.inner.number
+        values, lows, highs = (tuple(number(int(k)) for k in side) for side in (drawn, low, high))
+        one = request.stamped(values, receipt, bits)
+        paid = Fraction(0)
+        if isinstance(self.inner, FromSums):
+            one = replace(one, mechanism=self.inner.answered_by)
+        if not isinstance(self.inner, AroundAnswer):
+            paid, one = self.inner.paid, replace(one, law=self.inner.law)
+        interval = AnswerInterval(
+            lows, highs, self.inner.confidence, epsilon=self.spread.records * paid, scope="each"
+        )
+        return self.spread.stamped(replace(one, interval=interval), self.inner)
+
+    def _indices(self, bits: Bits | None) -> tuple[Integers, Integers, Integers]:
+        """The answer and both ends of each group, as indices."""
+        if isinstance(self.inner, FromSums):
+            return self._from_sums(self.inner, bits)
+        least, most = (
+            np.int64(open_end if end is None else end)
+            for end, open_end in zip(self.inner.inner.frame.answers.support, (-UTMOST, UTMOST), strict=True)
+        )
+        drawn = self._batch(self.inner.inner).draw(bits)
+        if isinstance(self.inner, AroundAnswer):
+            above = int(self.inner.inner.statistic.floored(self.inner.inner.frame))
+            steps = min(self.inner.steps, 2 * UTMOST)  # further than any two answers are apart
+            return drawn, np.maximum(drawn - steps, least), np.minimum(drawn + steps + above, most)
+        low, high = (
+            np.full_like(drawn, bound)
+            if end is None
+            else np.clip(self._batch(end).draw(bits) + way * end.statistic.steps_out, least, most)
+            for end, bound, way in ((self.inner.low, least, -1), (self.inner.high, most, 1))
+        )
+        return drawn, low, high
+
+    def _from_sums(self, question: FromSums, bits: Bits | None) -> tuple[Integers, Integers, Integers]:
+        answered = None if question.answered is None else self._batch(question.answered).draw(bits)
+        sums = question.sums
+        drawn: Any = sums.draw_each(self.read(), bits)  # what each kind of sums draws, it reads
+        ends = np.array([sums.ends(each, 1 - question.confidence) for each in drawn], np.int64).reshape(-1, 2)
+        estimates = [sums.estimate(each) for each in drawn] if answered is None else answered
+        return np.asarray(estimates, np.int64), ends[:, 0], ends[:, 1]
+
+    def _batch(self, request: Request) -> Batch:
+        return Batch(request, self.groups, self.spread)
+
+
+MOST_ONE_BY_ONE = 2**18
+"""So many groups may have levels that are worked out one group after the other: some seconds."""
+MOST_CERTIFIED = 2**13
+"""So many draws of balance may be decided by ball arithmetic, at about two milliseconds each."""
+SURE_POINTS = 2**43
+"""Of so many answers float64 tells hardly any from the next: balance needs ball arithmetic for each draw. Of fewer it
+needs it for a part of the draws that is at most so much smaller."""
+
+
+def judge_many(drawn: list[Request], groups: int) -> None:
+    """Refuse too many groups for what a question about one column draws in each."""
+    certified = 0
+    for request in drawn:
+        statistic, by_score = request.statistic, isinstance(request.mechanism, Balance)
+        inherited = (
+            type(statistic).scores is Statistic.scores
+            if by_score
+            else type(statistic).envelopes is Statistic.envelopes
+        )
+        if inherited and groups > MOST_ONE_BY_ONE:
+            raise ParameterError(
+                "keys",
+                f"must be at most {MOST_ONE_BY_ONE:,} for {statistic}, which is answered for one group after the other",
+                got=f"{groups:,}",
+                fix="ask about some of the groups at a time",
+            ) from None
+        points = request.frame.answers.points
+        certified += groups * min(points, SURE_POINTS) if by_score else 0
+        if certified > MOST_CERTIFIED * SURE_POINTS:
+            raise ParameterError(
+                "granularity",
+                f"must be coarser, or groups fewer, for {statistic} by balance",
+                why=f"{groups:,} groups of {points:,} possible answers each would take minutes",
+                fix=(
+                    "leave its interval out, or use " if len(drawn) > 1 else "or use ",
+                    Keyword("mechanism", "inverse_sensitivity"),
+                ),
+            ) from None

@@ -9,17 +9,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from noisewise.calls import without_frames
-from noisewise.dataset.batched_intervals import IntervalBatch, drawn_by
 from noisewise.dataset.batches import (
     Batch,
     CountedBatch,
+    IntervalBatch,
     OfColumns,
     OneByOne,
     SharedReads,
     SpreadOverGroups,
     Together,
+    drawn_by,
+    judge_many,
 )
-from noisewise.dataset.many_groups import judge_many
 from noisewise.dataset.methods import (
     Questions,
     data_of,
