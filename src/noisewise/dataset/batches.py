@@ -39,8 +39,7 @@ from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSu
 from noisewise.questions.payable import Payable, sum_with_delta
 from noisewise.questions.request import Request
 from noisewise.questions.with_count import Counted, Counting, pure
-from noisewise.results.answer_interval import AnswerInterval
-from noisewise.results.release import Release, of_columns
+from noisewise.results.release import AnswerInterval, Release, of_columns
 from noisewise.statistics import Statistic
 from noisewise.statistics.records import Groups
 from noisewise.tables.columns.parallel import side_by_side

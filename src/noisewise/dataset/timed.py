@@ -25,8 +25,7 @@ from noisewise.questions.functions.in_time import (
 )
 from noisewise.questions.payable import Payable
 from noisewise.questions.question import Question
-from noisewise.results.answer_interval import AnswerInterval
-from noisewise.results.release import Release
+from noisewise.results.release import AnswerInterval, Release
 from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.names import is_column
 from noisewise.tables.table import Reading, Table

@@ -35,8 +35,7 @@ from noisewise.questions.request import Request, Searched
 from noisewise.questions.several_sums import SeveralSums, has_sums
 from noisewise.questions.terms import exact_confidence
 from noisewise.questions.two_sums import TwoSums, has_totals
-from noisewise.results.answer_interval import AnswerInterval
-from noisewise.results.release import Release
+from noisewise.results.release import AnswerInterval, Release
 from noisewise.statistics import Statistic
 from noisewise.statistics.level_end import LevelEnd, level_ends
 from noisewise.statistics.score_end import ScoreEnd

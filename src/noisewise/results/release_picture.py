@@ -7,11 +7,10 @@ from typing import Any
 
 from noisewise.errors import ParameterError
 from noisewise.kernel.numbers.exact import spell
-from noisewise.results.answer_interval import AnswerInterval
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.pictures.charts import ChartRow, bars, distribution, points
 from noisewise.results.pictures.svg import Picture
-from noisewise.results.release import Release
+from noisewise.results.release import AnswerInterval, Release
 from noisewise.results.tidy import Part, parts_of
 
 

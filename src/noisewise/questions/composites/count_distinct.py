@@ -22,8 +22,7 @@ from noisewise.kernel.sampling import Bits
 from noisewise.questions.keywords import Protection
 from noisewise.questions.payable import Payable
 from noisewise.questions.terms import PrivacyTerms
-from noisewise.results.answer_interval import AnswerInterval
-from noisewise.results.release import Release
+from noisewise.results.release import AnswerInterval, Release
 from noisewise.tables.columns.labels import DeclaredLabels, Labels, declare_categories
 
 

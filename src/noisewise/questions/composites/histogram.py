@@ -28,8 +28,7 @@ from noisewise.kernel.sampling import Bits
 from noisewise.questions.keywords import Protection
 from noisewise.questions.payable import Payable
 from noisewise.questions.terms import PrivacyTerms
-from noisewise.results.answer_interval import AnswerInterval
-from noisewise.results.release import Release
+from noisewise.results.release import AnswerInterval, Release
 from noisewise.tables.columns import declare
 from noisewise.tables.columns.array_column import Declared, declares_fractions
 from noisewise.tables.columns.labels import MOST_LABELS, DeclaredLabels, Labels, declare_labels, length

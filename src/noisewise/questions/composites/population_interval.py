@@ -33,8 +33,7 @@ from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request
 from noisewise.questions.terms import exact_confidence
 from noisewise.questions.two_sums import TwoSums
-from noisewise.results.answer_interval import AnswerInterval
-from noisewise.results.release import Release
+from noisewise.results.release import AnswerInterval, Release
 from noisewise.statistics import Count, Proportion, Statistic
 
 LUCK = Fraction(4, 5)

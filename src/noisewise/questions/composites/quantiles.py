@@ -43,8 +43,7 @@ from noisewise.questions.noise_interval import VERSION as ENDS
 from noisewise.questions.payable import Payable, no_interval, plain
 from noisewise.questions.request import Request
 from noisewise.questions.terms import PrivacyTerms
-from noisewise.results.answer_interval import AnswerInterval
-from noisewise.results.release import Form, Release
+from noisewise.results.release import AnswerInterval, Form, Release
 from noisewise.statistics import Quantile
 from noisewise.statistics.quantile import exact_share
 from noisewise.statistics.records import CountedColumn
