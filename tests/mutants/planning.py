@@ -36,10 +36,10 @@ MUTANTS = [
     ),
     Mutant(
         "what is for comparison only is not marked",
-        "planning/comparison.py",
+        "planning/compare.py",
         'each.mechanism if each.released else f"{each.mechanism} *"',
         "each.mechanism",
-        "tests/planning/test_comparison.py::test_what_cannot_be_released_is_marked",
+        "tests/planning/test_compare.py::test_what_cannot_be_released_is_marked",
     ),
     Mutant(
         "a mean is promised from one tail alone",

@@ -1,11 +1,13 @@
 """Comparisons: errors are those of the exact laws, prices are equal, and everything says that it is not private."""
 
-from datetime import date
+from datetime import date, timedelta
+from fractions import Fraction
 
 import pytest
 
 import noisewise as nws
 from noisewise import ParameterError, ParameterTypeError
+from noisewise.planning.compare import Compared, NotPrivateComparison, as_number
 from noisewise.planning.readings.read_law import read_law
 
 AGES = [23, 31, 35, 44, 44, 52, 61, 70, 88]
@@ -112,3 +114,21 @@ def test_the_question_must_take_a_mechanism_and_be_right():
         nws.compare("median", AGES, [1])
     with pytest.raises(ParameterError, match="no score"):  # nothing is left to compare
         nws.compare("variance", AGES, [1], ["balance"], bounds=(0, 100))
+
+
+def row(name, released=True, bias=None):
+    return Compared(name, Fraction(1), None, "pure", 2.0, 5.0, bias, None, 0.001, released)
+
+
+def test_what_cannot_be_released_is_marked():
+    each = ((Fraction(1), row("laplace", bias=-0.5)), (Fraction(1), row("other", released=False)))
+    said = str(NotPrivateComparison("median", 4, "epsilon", (Fraction(1),), each, {"x": "it cannot"}))
+    lines = said.splitlines()
+    assert "-0.5" in lines[2] and "other *" in lines[3] and "laplace *" not in said
+    assert lines[4].startswith("* for comparison only") and lines[5] == "left out: x, as it cannot"
+
+
+def test_numbers_of_a_frame():
+    assert (
+        as_number(Fraction(1, 4)) == 0.25 and as_number(timedelta(minutes=1)) == 60 and as_number("a") == "a"
+    )

@@ -49,8 +49,7 @@ from noisewise.dataset.methods import ask
 from noisewise.dataset.timed import InTime
 from noisewise.errors import ParameterError
 from noisewise.kernel.numbers.exact import describe, spell
-from noisewise.planning.compare import Trial, comparison
-from noisewise.planning.comparison import as_number
+from noisewise.planning.compare import Trial, as_number, comparison
 from noisewise.planning.goal import epsilon_for
 from noisewise.planning.measured import simulated
 from noisewise.planning.plan import Plan, plan
