@@ -120,7 +120,7 @@ MUTANTS = [
     ),
     Mutant(
         "a coarse granularity hides what it rounds",
-        "planning/typical.py",
+        "planning/measured.py",
         "error_quantile(law, centre, float(confidence)) + rounded",
         "error_quantile(law, centre, float(confidence))",
         "tests/planning/test_typical.py::test_with_a_shape_the_error_is_that_of_the_law",

@@ -9,10 +9,10 @@ from noisewise.errors import Parameter, ParameterError, ParameterTypeError, Valu
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.numbers.exact import MAX_EPSILON, Number, describe, exact, exact_epsilon, whole
 from noisewise.planning.asked import AnyQuestion, Asked, Said, several
+from noisewise.planning.measured import on_shape
 from noisewise.planning.plan import CONFIDENCE, Assumed, exact_size, name_of, number_of, without_data
 from noisewise.planning.promises import Promise, promise_of
 from noisewise.planning.shapes import Shape, Shaped
-from noisewise.planning.typical import on_shape
 from noisewise.questions.keywords import Unpriced, with_open_signature
 from noisewise.questions.question import Question
 from noisewise.questions.terms import exact_confidence

@@ -15,11 +15,11 @@ from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.numbers.exact import Number, exact_epsilon, spell, whole
 from noisewise.planning.asked import AnyQuestion, Asked, Said, several
 from noisewise.planning.distances import about, distance, up
+from noisewise.planning.measured import on_shape
 from noisewise.planning.noise import of_any
 from noisewise.planning.plan_table import Plans, Sweep, promised
 from noisewise.planning.promises import answer_of, error_of_count, promise_of
 from noisewise.planning.shapes import Shape, Shaped
-from noisewise.planning.typical import on_shape
 from noisewise.questions.composites.histogram import Histogram
 from noisewise.questions.keywords import Priced, PricedOrPrivate, with_open_signature
 from noisewise.questions.payable import Payable
