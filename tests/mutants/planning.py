@@ -2,7 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 
-GOAL, NOISE, PROMISES = "planning/goal.py", "planning/noise.py", "planning/promises.py"
+GOAL, NOISE, PROMISES = "planning/goal.py", "planning/promises.py", "planning/promises.py"
 TESTS = "tests/planning/test_promises.py"
 
 MUTANTS = [
@@ -81,7 +81,7 @@ MUTANTS = [
         NOISE,
         "decay * u / numbers * beyond(u, numbers - 1)",
         "decay * u / max(numbers - 1, 1) * beyond(u, numbers - 1)",
-        "tests/planning/test_noise.py::test_noise_of_one_radius",
+        "tests/planning/test_promises.py::test_noise_of_one_radius",
     ),
     Mutant(
         "an epsilon is rounded down",

@@ -1,6 +1,7 @@
 """Promises against exact laws, or against draws where there is no one law; none is kept by far too much."""
 
 import math
+from datetime import date
 from fractions import Fraction
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 import noisewise as nws
 from noisewise import hazmat
+from noisewise.planning.promises import Falling, laplace_steps, radial_steps
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.most_common import MostCommon
 
@@ -226,3 +228,55 @@ def test_private_bounds_keep_their_promise_in_the_counts():
     for high in (1.0, 2.0**40):
         between = nws.plan("sum", bounds=(-high, high), epsilon=0.75, granularity=high / 2**20)
         assert 0.9 * said * high <= between.error <= said * high
+
+
+def test_it_is_said_in_the_unit_of_the_answer():
+    said = Falling(far=12.0, total="the number of records", least=40, coarse=False, sure="surely")
+    assert (
+        said.said() == "surely it is off by at most 12 over the number of records, where that is 40 or more"
+    )
+    bounds = (date(2000, 1, 1), date(2020, 1, 1))
+    assert "26,300 days over the number of records and a step" in str(
+        nws.plan("mean", bounds=bounds, epsilon=1)
+    )
+
+
+def test_a_coarse_step_is_said():
+    assert "and a step" in str(nws.plan("mean", bounds=(0, 10), epsilon=1, granularity=1))
+    assert "and a step" not in str(nws.plan("mean", bounds=(0.0, 10.0), epsilon=1))
+
+
+def test_nothing_falls_where_epsilon_is_too_small():
+    assert "over the number" not in str(nws.plan("mean", bounds=(0, 10), epsilon=1e-20))
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3])
+@pytest.mark.parametrize("decay", [0.02, 0.3])
+def test_noise_of_one_radius(dimensions, decay):
+    """Against a sum over all lattice points."""
+    each, largest = radial_steps(decay, MISS, dimensions)
+    r = np.arange(int(60 * dimensions / decay))
+    points = (2.0 * r + 1) ** dimensions
+    shell = np.diff(points, prepend=0) * np.exp(-decay * r)
+    face = np.diff((2.0 * r + 1) ** (dimensions - 1), prepend=0) * np.exp(-decay * r)
+
+    def of_one(t):
+        return 1 - (shell[: t + 1].sum() + (2 * t + 1) * face[t + 1 :].sum()) / shell.sum()
+
+    def of_largest(t):
+        return shell[t + 1 :].sum() / shell.sum()
+
+    assert of_one(each) <= MISS < of_one(int(0.8 * each))
+    assert of_largest(largest) <= MISS < of_largest(int(0.8 * largest))
+
+
+def test_several_counts_at_once():
+    """Noise on each is independent, so the chance is that of one to the power of their number."""
+    one, all_of_them = laplace_steps(nws.Laplace(epsilon=1, sensitivity=5), Fraction(1, 20), 10)
+
+    def beyond(t):
+        r = math.exp(-0.2)
+        return 2 * r ** (t + 1) / (1 + r)
+
+    assert beyond(one) <= MISS < beyond(one - 1)
+    assert 1 - (1 - beyond(all_of_them)) ** 10 <= MISS < 1 - (1 - beyond(all_of_them - 1)) ** 10

@@ -16,9 +16,8 @@ from noisewise.kernel.numbers.exact import Number, exact_epsilon, spell, whole
 from noisewise.planning.asked import AnyQuestion, Asked, Said, several
 from noisewise.planning.distances import about, distance, up
 from noisewise.planning.measured import on_shape
-from noisewise.planning.noise import of_any
 from noisewise.planning.plan_table import Plans, Sweep, promised
-from noisewise.planning.promises import answer_of, error_of_count, promise_of
+from noisewise.planning.promises import answer_of, error_of_count, of_any, promise_of
 from noisewise.planning.shapes import Shape, Shaped
 from noisewise.questions.composites.histogram import Histogram
 from noisewise.questions.keywords import Priced, PricedOrPrivate, with_open_signature

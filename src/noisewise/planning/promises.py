@@ -1,7 +1,8 @@
 """What holds of an answer whatever the data is, from public facts alone: in its own unit, or in people.
 
 Where noise is the same for all data, how far it goes is read off its exact law. Elsewhere the promise counts people:
-how many would have to change their data for the true answer to become the released one. Proof: docs/proofs/planning.md.
+how many would have to change their data for the true answer to become the released one. A promise may also fall with a
+total that is secret, the number of records or the sum of their weights. Proof: docs/proofs/planning.md.
 """
 
 import math
@@ -13,8 +14,6 @@ from typing import Any
 from noisewise.kernel.mechanisms import Balance, Laplace
 from noisewise.kernel.numbers.exact import spell
 from noisewise.planning import noisy_sums
-from noisewise.planning.falling import Falling, falling_promise
-from noisewise.planning.noise import laplace_steps, radial_steps
 from noisewise.questions.composites.count_distinct import CountDistinct
 from noisewise.questions.composites.covariance_matrix import CovarianceRequest
 from noisewise.questions.composites.histogram import Histogram
@@ -32,10 +31,64 @@ from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request, Searched
 from noisewise.questions.search import BoundsSearch
 from noisewise.questions.several_sums import SeveralSums
-from noisewise.questions.wide import ANYWHERE, ROUNDED_UP, people_astray, wide_note
+from noisewise.questions.two_sums import TwoSums
+from noisewise.questions.wide import ANYWHERE, ROUNDED_UP, TINIEST, people_astray, wide_note
 from noisewise.questions.with_count import Counted
 from noisewise.results.pictures.digits import up_to_three
 from noisewise.statistics import Count, Quantile
+from noisewise.statistics.mean import score_astray
+
+ENOUGH = 40
+"""Over epsilon: of so many records a promise that falls with their number is made, where that number is secret."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Falling:
+    """A promise that falls with a secret total, such as the number of records, where that is at least so much."""
+
+    far: float
+    total: str
+    least: float
+    coarse: bool
+    sure: str
+    found: bool = False
+    """Whether it is a part of what bounds are apart that are yet to be found."""
+
+    def said(self, up: Callable[[float], str] = up_to_three) -> str:
+        """In words; ``up`` writes a distance in the unit of the answer."""
+        far = f"{up_to_three(self.far)} times what these are apart," if self.found else up(self.far)
+        return (
+            f"{self.sure} it is off by at most {far} over {self.total}{' and a step' if self.coarse else ''}, "
+            f"where that is {up_to_three(self.least)} or more"
+        )
+
+
+def falling_promise(
+    request: Request, miss: Fraction, *, of_sums: TwoSums | None = None, found: bool = False
+) -> Falling | None:
+    """A promise that falls with a number that is not known, such as that of the records; None where none does."""
+    weight = request.statistic.weight(request.frame)
+    if weight is None or request.mechanism.epsilon < TINIEST * request.contributions:
+        return None
+    reach, unit, total = weight
+    if of_sums is None:
+        each = request.mechanism.epsilon / request.person_pull
+        enough = math.ceil(ENOUGH / each)
+        score = score_astray(enough, float(each), float(miss))
+    else:
+        enough = math.ceil(ENOUGH * request.contributions / of_sums.noise.epsilon)
+        error = noisy_sums.error_of_two_sums(of_sums, miss, enough)
+        score = None if error is None else float(error / reach * enough)
+    if score is None:
+        return None
+    return Falling(
+        far=score if found else score * float(reach),
+        total=total,
+        least=float(enough * unit),
+        coarse=of_sums is None and request.frame.answers.granularity * 2**30 > reach / unit,
+        sure=f"with probability {spell(100 * (1 - miss))}%",
+        found=found,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -363,3 +416,45 @@ KINDS_OF_PROMISE: dict[type[Payable], Callable[[Any, Fraction, int | None], Prom
     Searched: _of_searched,
 }
 """What is promised of each kind of answer."""
+
+
+def laplace_steps(noise: Laplace, miss: Fraction, numbers: int = 1) -> tuple[int, int]:
+    """The least t with P(|noise| > t) <= miss, in steps: for one number, and for several with independent noise."""
+    return noise.farthest(miss / 2), noise.farthest(of_any(miss, numbers) / 2)
+
+
+def of_any(miss: Fraction, numbers: int) -> Fraction:
+    """The chance that each of several independent draws may miss by, for all of them: 1 - (1 - miss)^(1/numbers)."""
+    if numbers == 1:
+        return miss
+    return Fraction(-math.expm1(math.log1p(-float(miss)) / numbers) / ROUNDED_UP)
+
+
+def radial_steps(decay: float, miss: float, numbers: int) -> tuple[int, int]:
+    """How far noise of weight e^(-decay*|z|), |z| the largest coordinate, goes: in one of them, and in the largest.
+
+    A cube around each lattice point makes a density of it, of which the radius is a sum of ``numbers`` waiting times.
+    """
+
+    def beyond(u: float, waits: int) -> float:
+        """The probability that so many waiting times of mean 1/decay take longer than u."""
+        terms = [k * math.log(decay * u) - math.lgamma(k + 1) - decay * u for k in range(waits)]
+        return sum(map(math.exp, terms))
+
+    def largest(t: int) -> float:
+        return math.exp(decay) * beyond(t + 0.5, numbers)
+
+    def one(t: int) -> float:
+        u = t + 0.5
+        return math.exp(decay) * (beyond(u, numbers) - decay * u / numbers * beyond(u, numbers - 1))
+
+    def least(chance: Callable[[int], float]) -> int:
+        low, high = 0, 1
+        while chance(high) > miss:
+            high *= 2
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if chance(middle) <= miss else (middle + 1, high)
+        return low
+
+    return least(one), least(largest)
