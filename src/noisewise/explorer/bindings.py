@@ -29,7 +29,7 @@ from unicodedata import normalize
 
 from noisewise.errors import FileName, NoisewiseError, ParameterError, SchemaError
 from noisewise.ledger.books import from_home, is_address, ledgers_in
-from noisewise.ledger.books.connection import is_ledger
+from noisewise.ledger.books.sqlite_file import is_ledger
 from noisewise.ledger.ledger import Ledger
 from noisewise.study.document import LONGEST, parsed
 

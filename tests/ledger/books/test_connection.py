@@ -11,7 +11,7 @@ import pytest
 
 from noisewise.errors import LedgerError
 from noisewise.kernel.losses import PureDP
-from noisewise.ledger.books import connection, hold, open_book
+from noisewise.ledger.books import open_book, sqlite_file
 from noisewise.ledger.ledger import Ledger
 from tests.kernel.laws.book_laws import ASKED, next_number
 from tests.ledger.books.tampering import tamper
@@ -56,17 +56,17 @@ def test_a_text_file_is_no_ledger_and_is_left_alone(place):
     assert place.read_text() == "salary\n" * 500
 
 
-@pytest.mark.skipif(hold.OWNED is None, reason="no locks of descriptors here")
+@pytest.mark.skipif(sqlite_file.OWNED is None, reason="no locks of descriptors here")
 @pytest.mark.parametrize(
     ("mark", "layout", "known"), [(None, 0, True), (None, 1, True), (None, 2, False), (0, 0, False)]
 )
 def test_a_quick_look_knows_a_ledger_of_this_layout_and_nothing_else(place, mark, layout, known):
     Ledger.open(place, PureDP(1)).close()
     with closing(sqlite3.connect(place)) as other:
-        other.execute(f"PRAGMA application_id = {connection.APPLICATION if mark is None else mark}")
+        other.execute(f"PRAGMA application_id = {sqlite_file.APPLICATION if mark is None else mark}")
         other.execute(f"PRAGMA user_version = {layout}")
-    with hold.Hold(str(place)) as held:
-        assert connection.is_marked(held) is known
+    with sqlite_file.Hold(str(place)) as held:
+        assert sqlite_file.is_marked(held) is known
 
 
 def test_an_open_ledger_of_which_a_newer_version_made_another_takes_no_entry(place):
@@ -79,10 +79,10 @@ def test_an_open_ledger_of_which_a_newer_version_made_another_takes_no_entry(pla
 
 
 def test_nothing_is_marked_where_nothing_is_held(place):
-    assert not connection.is_marked(None)
+    assert not sqlite_file.is_marked(None)
     place.write_bytes(b"")
-    with hold.Hold(str(place)) as held:
-        assert not connection.is_marked(held)
+    with sqlite_file.Hold(str(place)) as held:
+        assert not sqlite_file.is_marked(held)
 
 
 def test_another_database_is_no_ledger_and_is_left_alone(place):
@@ -223,8 +223,8 @@ def test_a_copy_by_statements_is_a_ledger(place, tmp_path):
         ledger.debit(PureDP(0.5), **ASKED)
     with closing(sqlite3.connect(place)) as raw, closing(sqlite3.connect(tmp_path / "copy")) as copy:
         copy.executescript("\n".join(raw.iterdump()))
-        copy.execute(f"PRAGMA application_id = {connection.APPLICATION}")
-        copy.execute(f"PRAGMA user_version = {connection.LAYOUT}")
+        copy.execute(f"PRAGMA application_id = {sqlite_file.APPLICATION}")
+        copy.execute(f"PRAGMA user_version = {sqlite_file.LAYOUT}")
     assert Ledger.open(tmp_path / "copy").debit(PureDP(0.5), **ASKED).number == 2
 
 
@@ -283,7 +283,7 @@ def test_a_log_without_its_file_is_not_swept_away(place, left):
 
 
 def test_waiting_ends(monkeypatch):
-    monkeypatch.setattr(connection, "PATIENCE", 0.02)
+    monkeypatch.setattr(sqlite_file, "PATIENCE", 0.02)
     tries = []
 
     def busy():
@@ -293,7 +293,7 @@ def test_waiting_ends(monkeypatch):
         raise error
 
     with pytest.raises(sqlite3.OperationalError) as caught:
-        connection.patiently(busy)
+        sqlite_file.patiently(busy)
     assert len(tries) > 1
-    assert connection.reason(caught.value) == f"{connection.BUSY} (database is locked)"
-    assert connection.reason(sqlite3.Error("of Python's own")) == "of Python's own"
+    assert sqlite_file.reason(caught.value) == f"{sqlite_file.BUSY} (database is locked)"
+    assert sqlite_file.reason(sqlite3.Error("of Python's own")) == "of Python's own"

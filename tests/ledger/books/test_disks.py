@@ -16,7 +16,7 @@ import pytest
 
 from noisewise.errors import LedgerError
 from noisewise.kernel.losses import PureDP
-from noisewise.ledger.books import hold, open_book
+from noisewise.ledger.books import open_book, sqlite_file
 from noisewise.ledger.books import sqlite_book as module
 from noisewise.ledger.ledger import Ledger
 from tests.kernel.laws.book_laws import ASKED, in_child, next_number
@@ -94,7 +94,7 @@ def test_an_entry_in_a_file_that_changes_meanwhile_is_in_doubt(place, tmp_path, 
             (tmp_path / "copy").rename(place)
         return next_number(rows)
 
-    noticed_by_sqlite = hold.OWNED is None and how == "replaced"
+    noticed_by_sqlite = sqlite_file.OWNED is None and how == "replaced"
     says = "cannot be written" if noticed_by_sqlite else "; an entry was written, and may stand or may not"
     with pytest.raises(LedgerError, match=says):
         book.append(write)

@@ -10,8 +10,7 @@ import pytest
 
 from noisewise.errors import BudgetExceeded, LedgerError
 from noisewise.kernel.losses import PureDP
-from noisewise.ledger.books import file_checks as module
-from noisewise.ledger.books import hold, open_book
+from noisewise.ledger.books import open_book, sqlite_file
 from noisewise.ledger.ledger import Ledger
 from tests.kernel.laws.book_laws import ASKED, next_number
 from tests.ledger.books.left_by_others import give_log, move_to_log, unfinish
@@ -33,13 +32,13 @@ print(Ledger.open(sys.argv[1]).debit(PureDP(0.5), neighbors="add_remove", contri
 """
 TWO_NAMES = """
 import sys
-from noisewise.ledger.books import file_checks
+from noisewise.ledger.books import sqlite_file
 from noisewise.errors import BudgetExceeded, LedgerError
 from noisewise.kernel.losses import PureDP
 from noisewise.ledger.ledger import Ledger
 
 names, kept = sys.argv[1:3], {}
-file_checks.MOUNTS = sys.argv[3]
+sqlite_file.MOUNTS = sys.argv[3]
 for name in names * 2:
     try:
         ledger = kept[name] = kept.get(name) or Ledger.open(name)
@@ -92,11 +91,11 @@ def spend_elsewhere(place):
     ],
 )
 def test_a_file_that_is_mounted_by_itself_is_told_by_the_list_of_mounts(path, mounted):
-    assert module.is_mount(path, MOUNTS) is mounted
+    assert sqlite_file.is_mount(path, MOUNTS) is mounted
 
 
 def test_a_file_that_is_mounted_by_itself_is_refused(place, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "MOUNTS", tmp_path / "mountinfo")
+    monkeypatch.setattr(sqlite_file, "MOUNTS", tmp_path / "mountinfo")
     (tmp_path / "mountinfo").write_text(
         f"1 2 0:1 /x {str(place).replace(' ', chr(92) + '040')} rw - ext4 x rw\n"
     )
@@ -112,14 +111,14 @@ def test_a_file_that_is_mounted_by_itself_is_refused(place, tmp_path, monkeypatc
 
 def test_a_reader_of_a_file_that_is_mounted_by_itself_is_refused(place, monkeypatch):
     Ledger.open(place, PureDP(1)).close()
-    monkeypatch.setattr("noisewise.ledger.books.read_only._may_write", lambda path: False)
-    monkeypatch.setattr(module, "is_mount", lambda real, mounts: True)
+    monkeypatch.setattr("noisewise.ledger.books.sqlite_file._may_write", lambda path: False)
+    monkeypatch.setattr(sqlite_file, "is_mount", lambda real, mounts: True)
     with pytest.raises(LedgerError, match="mounted as a single file"):
         Ledger.open(place)
 
 
 def test_a_system_that_lists_no_mounts_gets_along(place, tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "MOUNTS", tmp_path / "none")
+    monkeypatch.setattr(sqlite_file, "MOUNTS", tmp_path / "none")
     assert Ledger.open(place, PureDP(1)).debit(PureDP(1), **ASKED).number == 1
 
 
@@ -145,15 +144,15 @@ SHARED = (
     ],
 )
 def test_the_file_system_of_a_path_is_told_by_the_list_of_mounts(path, kind):
-    assert module.file_system(path, SHARED) == kind
-    assert module.file_system(path, "") is None
+    assert sqlite_file.file_system(path, SHARED) == kind
+    assert sqlite_file.file_system(path, "") is None
 
 
 def test_a_ledger_on_a_network_drive_is_read_and_never_spent_from(place, tmp_path, monkeypatch):
     Ledger.open(place, PureDP(1)).debit(PureDP(0.5), **ASKED)
     folder = str(tmp_path).replace(" ", "\\040")
     (tmp_path / "mountinfo").write_text(f"1 2 0:1 / / rw - ext4 x rw\n2 1 0:2 / {folder} rw - nfs4 s:/x rw\n")
-    monkeypatch.setattr(module, "MOUNTS", tmp_path / "mountinfo")
+    monkeypatch.setattr(sqlite_file, "MOUNTS", tmp_path / "mountinfo")
     ledger = Ledger.open(place)
     assert (ledger.verify(), ledger.spent) == (1, PureDP(0.5))
     for attempt in (
@@ -169,7 +168,7 @@ def test_a_ledger_on_a_network_drive_is_read_and_never_spent_from(place, tmp_pat
 
 @pytest.mark.skipif(not shutil.which("unshare"), reason="mounts of Linux")
 def test_a_second_name_that_is_a_mount_is_refused(place):
-    told, other = two_names(place, module.MOUNTS)
+    told, other = two_names(place, sqlite_file.MOUNTS)
     assert told[0::2] == ["1", "2", "2"]
     assert told[1].startswith(f"the ledger {other} is mounted as a single file") and told[3].startswith(
         "the ledger"
@@ -233,7 +232,7 @@ def test_an_entry_that_was_cut_short_is_undone(place):
     unfinish(place, pages)
     again = Ledger.open(place)
     assert (again.verify(), again.spent) == (1, PureDP(0.1))
-    assert not module.is_unfinished(str(place))
+    assert not sqlite_file.is_unfinished(str(place))
     with pytest.raises(LedgerError, match="row 2"):  # it was returned: this crash is none that could be
         ledger.debit(PureDP(0.1), **ASKED)
 
@@ -245,7 +244,7 @@ def relink(old, new):
 
 
 @pytest.mark.parametrize("move", [os.rename, relink])
-@pytest.mark.skipif(hold.OWNED is None, reason="no locks of descriptors here")
+@pytest.mark.skipif(sqlite_file.OWNED is None, reason="no locks of descriptors here")
 def test_a_journal_from_before_the_latest_entries_is_refused(place, tmp_path, move):
     """The file was moved away from it, spent from, and moved back."""
     ledger, pages = crashed(place)
@@ -264,7 +263,7 @@ def test_a_journal_from_before_the_latest_entries_is_refused(place, tmp_path, mo
     assert Ledger.open(place).verify() == 3
 
 
-@pytest.mark.skipif(hold.OWNED is None, reason="no locks of descriptors here")
+@pytest.mark.skipif(sqlite_file.OWNED is None, reason="no locks of descriptors here")
 def test_an_open_file_that_a_link_leads_to_now_is_refused(place, tmp_path):
     """SQLite would go on writing its journal where nobody looks for it."""
     ledger = Ledger.open(place, PureDP(1))
@@ -276,7 +275,7 @@ def test_an_open_file_that_a_link_leads_to_now_is_refused(place, tmp_path):
     assert Ledger.open(place).verify() == 1
 
 
-@pytest.mark.skipif(hold.OWNED is None, reason="no locks of descriptors here")
+@pytest.mark.skipif(sqlite_file.OWNED is None, reason="no locks of descriptors here")
 def test_such_a_journal_is_found_beside_the_file_that_a_link_leads_to(place, tmp_path):
     _, pages = crashed(place)
     unfinish(place, pages)
@@ -306,7 +305,7 @@ def test_a_ledger_of_an_earlier_version_opens_with_all_that_is_in_its_log(place,
         receipts = [ledger.debit(PureDP(0.1), **ASKED) for _ in range(3)]
     move_to_log(place)
     if not owned:
-        monkeypatch.setattr(hold, "OWNED", None)
+        monkeypatch.setattr(sqlite_file, "OWNED", None)
     with Ledger.open(place) as again:
         assert again.verify(*receipts) == 3
         assert again.debit(PureDP(0.1), **ASKED).number == 4

@@ -17,10 +17,9 @@ import pytest
 
 from noisewise.errors import BudgetExceeded, LedgerError
 from noisewise.kernel.losses import PureDP
-from noisewise.ledger.books import hold as module
-from noisewise.ledger.books import open_book
+from noisewise.ledger.books import open_book, sqlite_file
 from noisewise.ledger.books import sqlite_book as sqlite
-from noisewise.ledger.books.hold import OWNED, Hold
+from noisewise.ledger.books.sqlite_file import OWNED, Hold
 from noisewise.ledger.ledger import Ledger
 from tests.kernel.laws.book_laws import ASKED, next_number
 
@@ -71,7 +70,7 @@ finally:
     done.set()
 """
 
-owned = pytest.mark.skipif(module.OWNED is None, reason="no locks of descriptors here")
+owned = pytest.mark.skipif(sqlite_file.OWNED is None, reason="no locks of descriptors here")
 
 
 @pytest.fixture
@@ -112,7 +111,7 @@ DISTURBANCES = {
 def test_a_hold_knows_the_path_without_links(place, tmp_path):
     place.write_bytes(b"")
     (tmp_path / "link").symlink_to(place)
-    held = module.Hold(str(tmp_path / "link"))
+    held = sqlite_file.Hold(str(tmp_path / "link"))
     assert held.real_path() in (os.path.realpath(place), None)
     held.release()
     assert held.real_path() is None
@@ -122,7 +121,7 @@ def test_a_hold_knows_the_path_without_links(place, tmp_path):
 def test_a_hold_knows_no_path_that_leads_to_another_file(place, tmp_path):
     """Of a file that was unlinked and linked again Linux says a path that has not been there."""
     place.write_bytes(b"")
-    held = module.Hold(str(place))
+    held = sqlite_file.Hold(str(place))
     os.link(place, tmp_path / "kept")
     os.unlink(place)
     os.link(tmp_path / "kept", place)
@@ -298,7 +297,7 @@ def test_a_hold_that_fails_later_is_no_leave_to_go_on(place, book, monkeypatch):
 
 
 def test_a_system_without_such_locks_gets_along(place, monkeypatch):
-    monkeypatch.setattr(module, "OWNED", None)
+    monkeypatch.setattr(sqlite_file, "OWNED", None)
     books = [open_book(place) for _ in range(2)]
     assert [books[n % 2].append(next_number).number for n in range(6)] == list(range(6))
     hold = Hold(str(place))

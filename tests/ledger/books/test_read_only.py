@@ -12,8 +12,7 @@ import pytest
 
 from noisewise.errors import LedgerError
 from noisewise.kernel.losses import PureDP
-from noisewise.ledger.books import hold, open_book
-from noisewise.ledger.books import read_only as reading
+from noisewise.ledger.books import open_book, sqlite_file
 from noisewise.ledger.books import sqlite_book as module
 from noisewise.ledger.ledger import Ledger
 from tests.kernel.laws.book_laws import ASKED
@@ -22,7 +21,7 @@ from tests.ledger.books.left_by_others import give_log, move_to_log, unfinish
 READER, OWNER = 65534, 65533
 AS = """
 import os, sys
-import sqlite3, noisewise.ledger.books.sqlite_book, noisewise.ledger.books.read_only
+import sqlite3, noisewise.ledger.books.sqlite_book, noisewise.ledger.books.sqlite_file
 from noisewise.kernel.losses import PureDP
 from noisewise.ledger.ledger import Ledger
 PureDP(0.1).as_zcdp()  # whatever this imports, before it may not be read any more
@@ -44,7 +43,7 @@ as_others = pytest.mark.skipif(
     sys.platform == "win32" or os.getuid() != 0, reason="only root can act as several people"
 )
 
-owned = pytest.mark.skipif(hold.OWNED is None, reason="no locks of descriptors here")
+owned = pytest.mark.skipif(sqlite_file.OWNED is None, reason="no locks of descriptors here")
 
 
 def run(place, user, act):
@@ -77,7 +76,7 @@ def kept(tmp_path):
 @pytest.fixture
 def read_only(monkeypatch):
     """As if no file could be written here, which root would do all the same."""
-    monkeypatch.setattr(reading, "_may_write", lambda path: False)
+    monkeypatch.setattr(sqlite_file, "_may_write", lambda path: False)
 
 
 def files(path):
@@ -147,7 +146,7 @@ def test_a_row_that_was_not_written_to_its_end_is_not_read(kept, monkeypatch):
     ledger.debit(PureDP(0.1), **ASKED)
     unfinish(kept, pages)
     before = kept.read_bytes(), files(kept)
-    monkeypatch.setattr(reading, "_may_write", lambda path: False)
+    monkeypatch.setattr(sqlite_file, "_may_write", lambda path: False)
     with pytest.raises(LedgerError, match="a row was not written to its end, its journal"):
         Ledger.open(kept)
     assert (kept.read_bytes(), files(kept)) == before
@@ -155,8 +154,8 @@ def test_a_row_that_was_not_written_to_its_end_is_not_read(kept, monkeypatch):
 
 @owned
 def test_a_reader_waits_for_a_writer_but_not_for_ever(kept, read_only, monkeypatch):
-    monkeypatch.setattr(reading, "PATIENCE", 0.05)
-    with hold.Hold(str(kept)) as writer:
+    monkeypatch.setattr(sqlite_file, "PATIENCE", 0.05)
+    with sqlite_file.Hold(str(kept)) as writer:
         assert writer.take_turn(0)
         with pytest.raises(LedgerError, match="cannot be read: others have held it for more than"):
             Ledger.open(kept)
@@ -165,7 +164,7 @@ def test_a_reader_waits_for_a_writer_but_not_for_ever(kept, read_only, monkeypat
 
 @owned
 def test_nobody_writes_what_is_being_read(kept):
-    with reading.reading(str(kept)), hold.Hold(str(kept)) as writer:
+    with sqlite_file.reading(str(kept)), sqlite_file.Hold(str(kept)) as writer:
         assert not writer.take_turn(0.01)
 
 
@@ -180,29 +179,31 @@ def test_a_file_on_a_disk_that_cannot_be_written_is_read(kept, read_only):
 
 
 def test_a_folder_that_cannot_be_written_is_no_place_for_a_journal(kept, monkeypatch):
-    monkeypatch.setattr(reading, "_may_write", lambda path: path == str(kept))
+    monkeypatch.setattr(sqlite_file, "_may_write", lambda path: path == str(kept))
     ledger = Ledger.open(kept)
     assert (ledger.verify(), files(kept)) == (1, ["staff.ledger"])
     with pytest.raises(LedgerError, match="cannot be written: the file or its folder is read-only"):
         ledger.debit(PureDP(0.1), **ASKED)
     monkeypatch.undo()
     assert ledger.debit(PureDP(0.1), **ASKED).number == 2
-    assert reading.only_to_read(str(kept)) is False
+    assert sqlite_file.only_to_read(str(kept)) is False
 
 
 def test_who_has_the_file_open_goes_on_writing(kept, monkeypatch):
     ledger = Ledger.open(kept)
-    monkeypatch.setattr(reading, "_may_write", lambda path: False)
+    monkeypatch.setattr(sqlite_file, "_may_write", lambda path: False)
     assert ledger.debit(PureDP(0.1), **ASKED).number == 2
 
 
 def test_there_is_nothing_to_read_where_there_is_no_file(tmp_path, read_only):
-    assert reading.only_to_read(str(tmp_path)) is reading.only_to_read(str(tmp_path / "none")) is False
+    assert (
+        sqlite_file.only_to_read(str(tmp_path)) is sqlite_file.only_to_read(str(tmp_path / "none")) is False
+    )
 
 
 def test_what_is_written_while_it_is_read_by_itself_is_read_again(kept, read_only, monkeypatch):
     """As on a system without locks of descriptors."""
-    monkeypatch.setattr(hold, "OWNED", None)
+    monkeypatch.setattr(sqlite_file, "OWNED", None)
     ledger = Ledger.open(kept)
     rows = ledger._book.rows()
     with pytest.raises(LedgerError, match="was written to while it was read: read it again"):  # noqa: SIM117
@@ -230,6 +231,6 @@ def test_a_log_is_held_from_the_moment_it_is_found(kept, monkeypatch):
         return connect(*args, **kwargs)
 
     monkeypatch.setattr(sqlite3, "connect", after_the_last_user_has_gone)
-    with reading.reading(str(kept)) as connection:
+    with sqlite_file.reading(str(kept)) as connection:
         assert connection.execute("SELECT count(*) FROM rows").fetchone() == (2,)
         assert Path(f"{kept}-wal").stat().st_size > 0  # not another, which would be empty

@@ -12,7 +12,7 @@ import pytest
 
 from noisewise.errors import LedgerError, ParameterError, ParameterTypeError
 from noisewise.kernel.losses import PureDP
-from noisewise.ledger.books import BookRow, hold, open_book
+from noisewise.ledger.books import BookRow, open_book, sqlite_file
 from noisewise.ledger.books.sqlite_book import SqliteBook
 from noisewise.ledger.ledger import Ledger
 from tests.kernel.laws.book_laws import ASKED, BookLaws, LedgerLaws, LedgerRaces, next_number
@@ -99,7 +99,7 @@ def test_a_folder_change_does_not_move_the_book(tmp_path, monkeypatch):
 
 def test_writers_take_turns_by_the_locks_of_sqlite_alone(place, monkeypatch):
     """As on a system without locks of descriptors."""
-    monkeypatch.setattr(hold, "OWNED", None)
+    monkeypatch.setattr(sqlite_file, "OWNED", None)
     book, rival, order = open_book(place), open_book(place), []
     book.append(next_number)
 
@@ -250,7 +250,7 @@ def test_a_planted_trigger_lets_nobody_spend_what_five_would_spend_each(place):
 def test_a_row_that_is_left_out_behind_our_back_is_no_debit(place, monkeypatch, owned):
     """A trigger of the connection itself stands in no file."""
     if not owned:
-        monkeypatch.setattr(hold, "OWNED", None)
+        monkeypatch.setattr(sqlite_file, "OWNED", None)
     ledger = Ledger.open(place, PureDP(1))
     assert len(ledger) == 0
     ledger._book._connection.execute(
@@ -262,7 +262,7 @@ def test_a_row_that_is_left_out_behind_our_back_is_no_debit(place, monkeypatch, 
 
 
 def test_by_the_locks_of_sqlite_alone_a_rival_may_write_before_a_row_is_read_again(place, monkeypatch):
-    monkeypatch.setattr(hold, "OWNED", None)
+    monkeypatch.setattr(sqlite_file, "OWNED", None)
     book, rival, rows, written = open_book(place), open_book(place), SqliteBook._rows, []
     book.append(next_number)
 

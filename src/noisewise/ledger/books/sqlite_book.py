@@ -23,31 +23,30 @@ from noisewise.errors import LedgerError, ParameterError
 from noisewise.kernel.forks import around_forks
 from noisewise.kernel.numbers.exact import describe
 from noisewise.ledger.books.book import BookRow, Write, lost
-from noisewise.ledger.books.connection import (
+from noisewise.ledger.books.sqlite_file import (
     ABSENT,
     BUSY,
     LEAST,
+    LOGGED,
     PATIENCE,
     READ_ONLY,
     SCHEMA,
+    Hold,
     connect,
+    identity,
     is_empty,
     is_marked,
-    patiently,
-    reason,
-    refuse_changed,
-)
-from noisewise.ledger.books.file_checks import (
-    LOGGED,
-    identity,
     is_unfinished,
     keep_log,
+    only_to_read,
+    patiently,
+    reading,
+    reason,
+    refuse_changed,
     refuse_mount,
     refuse_network,
     refuse_stale_journal,
 )
-from noisewise.ledger.books.hold import Hold
-from noisewise.ledger.books.read_only import only_to_read, reading
 
 PAGE = 1000
 LAST = "SELECT number, body, hash FROM rows ORDER BY number DESC LIMIT 1"
