@@ -13,7 +13,7 @@ from noisewise.errors import NoisewiseError
 from noisewise.kernel.laws.ball_law import BallLaw
 from noisewise.planning.readings.read_law import read_law
 from noisewise.statistics.covariance import STEPS, Covariance, each_bounds, ends, scaled
-from noisewise.tables.columns.matrices import declare_matrix
+from noisewise.tables.columns.array_rows import declare_matrix
 
 KINDS = [
     Covariance(),

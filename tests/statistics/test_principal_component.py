@@ -28,7 +28,7 @@ from noisewise.statistics.principal_component import (
     gap,
     projector,
 )
-from noisewise.tables.columns.matrices import declare_matrix
+from noisewise.tables.columns.array_rows import declare_matrix
 from tests.over import over
 
 STEP = Fraction(1, 2**10)

@@ -10,7 +10,7 @@ from noisewise import ParameterError, ParameterTypeError
 from noisewise.audit.nesting import radii_nest_in
 from noisewise.audit.worlds import World
 from noisewise.statistics.vector_mean import VectorMean
-from noisewise.tables.columns.matrices import declare_matrix
+from noisewise.tables.columns.array_rows import declare_matrix
 
 KINDS = [VectorMean("linf"), VectorMean("l1"), VectorMean("l1", 1), VectorMean("l1", Fraction(1, 2))]
 LEVELS = 7

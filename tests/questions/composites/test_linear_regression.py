@@ -21,7 +21,7 @@ from noisewise.questions.composites.theil_sen_line import TheilSenLine
 from noisewise.statistics.covariance import STEPS
 from noisewise.statistics.theil_sen.theil_sen import TheilSen
 from noisewise.tables.columns.array_column import declare
-from noisewise.tables.columns.matrices import columns_of
+from noisewise.tables.columns.array_rows import columns_of
 
 BOUNDS = ((-4, 4), (90, 110), (0, 100))
 ASKED = {"bounds": BOUNDS, "epsilon": 1}

@@ -8,7 +8,7 @@ import pytest
 
 from noisewise import SchemaError
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.tables.columns.matrices import MOST_COLUMNS, declare_matrix
+from noisewise.tables.columns.array_rows import MOST_COLUMNS, declare_matrix
 
 LATTICE = Lattice.between((0, 10), 1)
 X = np.array([[1.0, 2.0, 3.0], [4.0, np.nan, 6.0], [7.0, 8.0, 9.0]])

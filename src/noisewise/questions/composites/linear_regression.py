@@ -35,7 +35,7 @@ from noisewise.questions.payable import Payable, plain
 from noisewise.results.release import Release
 from noisewise.statistics.covariance import each_bounds
 from noisewise.statistics.theil_sen.theil_sen import TheilSen
-from noisewise.tables.columns.matrices import columns_of
+from noisewise.tables.columns.array_rows import columns_of
 
 STEEPEST = 4
 """A robust slope is at most so many times the height of the bounds over their width."""

@@ -29,8 +29,7 @@ from noisewise.questions.payable import Payable, plain
 from noisewise.questions.request import MOST_LEVELS, judge_terms
 from noisewise.results.release import Release
 from noisewise.statistics.vector import VectorFrame, VectorStatistic
-from noisewise.tables.columns.array_rows import DeclaredRows
-from noisewise.tables.columns.matrices import declare_matrix
+from noisewise.tables.columns.array_rows import DeclaredRows, declare_matrix
 
 WIDE = 64
 """Levels of the widest radii reach this many times as far as a typical draw."""

@@ -1,13 +1,19 @@
-"""Rows of several columns. The record is the row; a row that misses one number is missing."""
+"""Rows of several columns, or of a matrix. The record is the row; a row that misses one number is missing.
+
+A matrix is a two-dimensional array, a data frame, or a tuple of columns. A row of it that misses a number is left out
+where rows come and go, and is a row of zeros where they are swapped; what reads rows clamps zero to the bounds like any
+number.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.errors import SchemaError
+from noisewise.floors import known
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
@@ -120,3 +126,47 @@ def declare_rows(data: object, columns: int, fill: tuple[float, ...]) -> Declare
     if len(sizes) > 1 and len({size() for size in sizes}) > 1:
         raise SchemaError("columns", "must have the same number of rows") from None
     return DeclaredRows(declared, fill)
+
+
+MOST_COLUMNS = 10_000
+
+
+def declare_matrix(data: object) -> DeclaredRows:
+    """Accept by declared type and shape, or refuse: how many columns there are is public."""
+    columns = columns_of(data)
+    if not 1 <= len(columns) <= MOST_COLUMNS:
+        raise SchemaError(
+            "data", f"must have from 1 to {MOST_COLUMNS:,} columns", got=str(len(columns))
+        ) from None
+    return declare_rows(columns, len(columns), (0.0,) * len(columns))
+
+
+def columns_of(table: object, name: str = "data", *, lone: bool = False) -> tuple[Any, ...]:
+    """The columns of a table, by its declared type; ``lone`` takes a single column for a table of one."""
+    if isinstance(table, np.ndarray):
+        if table.ndim == 1 and lone:
+            return (table,)
+        if table.ndim != 2:
+            rule = "must have one or two dimensions" if lone else "must be two-dimensional"
+            got = str(table.ndim) if lone else f"an array of {table.ndim} dimensions"
+            raise SchemaError(name, rule, got=got) from None
+        return tuple(table[:, i] for i in range(table.shape[1]))
+    if isinstance(table, tuple):
+        return table
+    plain = known(table)
+    import narwhals.stable.v2 as nw
+
+    try:
+        frame: Any = nw.from_native(plain, eager_only=True, allow_series=lone)  # type: ignore[call-overload]
+    except Exception:
+        frame = None
+    if frame is None:
+        raise SchemaError(
+            name,
+            "must be a two-dimensional array, a data frame in memory with different names, or a tuple of "
+            "columns",
+            got=f"{type(table).__module__}.{type(table).__qualname__}",
+        ) from None
+    if isinstance(frame, nw.Series):
+        return (plain,)
+    return tuple(declare(series.to_native(), f"column {series.name!r}") for series in frame.iter_columns())

@@ -22,10 +22,9 @@ from noisewise.tables.columns.array_column import (
     declare,
     declares_fractions,
 )
-from noisewise.tables.columns.array_rows import ColumnOfRows, RowSource
+from noisewise.tables.columns.array_rows import ColumnOfRows, RowSource, columns_of
 from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.columns.labels import DeclaredLabels, Labels, declare_labels
-from noisewise.tables.columns.matrices import columns_of
 
 
 class Witness(Secret):
