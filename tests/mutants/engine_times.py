@@ -91,7 +91,7 @@ MUTANTS = [
         "people beyond the calendar are one person",
         "tables/engines/people.py",
         "        frame = dialect.stored_ticks(frame, column)\n",
-        "        from noisewise.tables.engines.times import since_1970\n\n"
+        "        from noisewise.tables.engines.engine_records import since_1970\n\n"
         "        frame = since_1970(dialect, frame, column, 'datetime')\n",
         "tests/tables/test_far_times.py::test_the_database_survives_people_at_the_end_of_the_calendar",
     ),

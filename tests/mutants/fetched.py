@@ -79,7 +79,7 @@ MUTANTS = [
     ),
     Mutant(
         "a time that 64 bits cannot hold is taken for another",
-        "tables/engines/times.py",
+        "tables/engines/engine_records.py",
         "    if times > 1:\n        held",
         "    if times < 1:\n        held",
         "tests/tables/engines/test_times.py::test_keys_that_64_bits_cannot_hold_are_missing",

@@ -9,8 +9,8 @@ import pytest
 
 from noisewise import Dataset
 from noisewise.errors import SchemaError
+from noisewise.tables.engines.engine_records import in_microseconds, since_1970
 from noisewise.tables.engines.engine_table import dialect_of
-from noisewise.tables.engines.times import in_microseconds, since_1970
 from noisewise.tables.frames import table_of
 from noisewise.tables.time.clock import Clock, micros_of
 from tests.tables.every_engine import ENGINES, lazily

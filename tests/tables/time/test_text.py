@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 from noisewise import Dataset, SchemaError
+from noisewise.tables.engines.engine_records import in_microseconds
 from noisewise.tables.engines.engine_table import dialect_of
-from noisewise.tables.engines.times import in_microseconds
 from noisewise.tables.time.clock import SINCE_1970, Clock
 from tests.tables.files.test_scan import write
 

@@ -6,6 +6,10 @@ The order is that of expressions and never of filters, which an engine may push 
 wrongly where a NaN is rounded or cast. A missing record stands at -1 under add/remove and at 0, the low end, under
 swap. Distances are whole numbers up to 2^52, which float64 holds exactly, and so are their products with powers of two:
 every engine computes the same. Sums are taken of limbs of 18 bits, so that 2^45 rows fit int64.
+
+Columns of time are the microseconds that `Clock.read` finds in memory. The engine's dialect reads a column as whole
+numbers; what they mean is the same on every engine. What an engine cannot turn into a number, as DuckDB's infinite
+dates, is missing; what it could only turn into one with an error is refused by its type.
 """
 
 import math
@@ -19,6 +23,8 @@ from noisewise.tables.columns.array_column import TEXTS
 from noisewise.tables.columns.conversions import from_text_by_engine
 from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.engines.dialect import Dialect, Expression, Frame
+from noisewise.tables.time.clock import SINCE_1970, Clock
+from noisewise.tables.time.ticks import DAILY, FARTHEST, Kind
 
 LIMB = 18
 MISSING = -1.0
@@ -262,3 +268,35 @@ class Limbs:
             product = next(halves) + (next(halves) << LIMB)
             squares += (1 if i == j else 2) * product << (self.shifts[i] + self.shifts[j])
         return Sums(count, total, squares)
+
+
+def in_microseconds(dialect: Dialect, frame: Frame, name: str, clock: Clock) -> Frame:
+    """The frame with a column of time as float64 microseconds; missing where it is missing."""
+    import narwhals.stable.v2 as nw
+
+    frame, daily = dialect.ticks(frame, name, clock.kind)
+    micros = nw.col(name).cast(nw.Float64) * float(DAILY["us"] // daily)
+    if clock.kind not in ("time", "duration"):
+        micros = micros - float(SINCE_1970)
+    return frame.with_columns(micros.alias(name))
+
+
+def since_1970(dialect: Dialect, frame: Frame, name: str, kind: Kind) -> Frame:
+    """The frame with a column of datetimes as int64 microseconds; missing where they are no whole microseconds,
+    or more than int64 holds."""
+    import narwhals.stable.v2 as nw
+
+    frame, daily = dialect.ticks(frame, name, kind, exact=True)
+    ticks, times = nw.col(name).cast(nw.Int64), DAILY["us"] // daily
+    if times > 1:
+        held = (ticks >= -FARTHEST // times) & (ticks <= FARTHEST // times)
+        ticks = nw.when(held).then(ticks).otherwise(nw.lit(None, nw.Int64)) * times
+    return frame.with_columns(ticks.alias(name))
+
+
+def days_since_1970(dialect: Dialect, frame: Frame, name: str) -> Frame:
+    """The frame with a column of dates as int64; an infinite one is missing."""
+    import narwhals.stable.v2 as nw
+
+    frame, _ = dialect.ticks(frame, name, "date")
+    return frame.with_columns(nw.col(name).cast(nw.Int64))

@@ -31,6 +31,7 @@ from noisewise.tables.engines.duckdb import DuckDBDialect
 from noisewise.tables.engines.engine_column import rows_of
 from noisewise.tables.engines.engine_records import (
     Spelling,
+    in_microseconds,
     indicated,
     judge_numbers,
     judge_times,
@@ -46,7 +47,6 @@ from noisewise.tables.engines.polars import PolarsDialect
 from noisewise.tables.engines.postgres import PostgresDialect
 from noisewise.tables.engines.rows import MOST_COLUMNS, can_be_held, columns_of_rows
 from noisewise.tables.engines.spark import SparkDialect
-from noisewise.tables.engines.times import in_microseconds
 from noisewise.tables.files.file_state import FileState
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.key_parts import Kind

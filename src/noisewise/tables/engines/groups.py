@@ -19,10 +19,9 @@ from noisewise.kernel.secret import Secret
 from noisewise.statistics.records import Column, Sums
 from noisewise.tables.engines.dialect import Dialect, Frame
 from noisewise.tables.engines.engine_column import EngineColumn
-from noisewise.tables.engines.engine_records import Limbs, floored
+from noisewise.tables.engines.engine_records import Limbs, days_since_1970, floored, since_1970
 from noisewise.tables.engines.group_column import EngineGroup, GroupReads, added
 from noisewise.tables.engines.selection import BITS
-from noisewise.tables.engines.times import days_since_1970, since_1970
 from noisewise.tables.groups.grouped_column import LocalGroups
 from noisewise.tables.groups.key_parts import Key, Kind
 from noisewise.tables.groups.keys import Keys

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from noisewise.tables.engines.dialect import Dialect, Frame
+from noisewise.tables.engines.engine_records import days_since_1970, since_1970
 from noisewise.tables.engines.people import kept_of_each
-from noisewise.tables.engines.times import days_since_1970, since_1970
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.key_parts import Key, Kind
 from noisewise.tables.groups.keys import Keys

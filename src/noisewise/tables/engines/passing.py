@@ -7,8 +7,7 @@ else, so neither it nor what follows may fail at any record; both are made of ex
 from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.conditions import ColumnKind, Comparison, Condition, Text, Truth, compared
 from noisewise.tables.engines.dialect import Dialect, Expression, Frame
-from noisewise.tables.engines.engine_records import Spelling, indicated, numbers
-from noisewise.tables.engines.times import in_microseconds
+from noisewise.tables.engines.engine_records import Spelling, in_microseconds, indicated, numbers
 from noisewise.tables.time.clock import Clock
 
 
