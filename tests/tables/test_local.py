@@ -46,8 +46,9 @@ def law(statistic, data, owned):
 def moves(one, other):
     """How far the cost of an outcome moves between two laws, exactly, and the range of the log ratio."""
     points = sorted({*outcomes(one), *outcomes(other)})
-    costs = [abs(a - b) for a, b in zip(read_law(one).cost(points), other.cost(points), strict=True)]
-    ratios = [math.log(a / b) for a, b in zip(read_law(one).pmf(points), other.pmf(points), strict=True)]
+    one, other = read_law(one), read_law(other)
+    costs = [abs(a - b) for a, b in zip(one.cost(points), other.cost(points), strict=True)]
+    ratios = [math.log(a / b) for a, b in zip(one.pmf(points), other.pmf(points), strict=True)]
     return max(costs), max(ratios) - min(ratios)
 
 
