@@ -1,7 +1,7 @@
 """Where data lives: tables in memory, in files and behind engines, with their columns, groups and times.
 
-Read `table` (what a dataset needs) and `local` (a table in memory) first, then `columns/`. `conditions` and `passing`
-say which rows take part, `people` which records of a person. `files/` reads Parquet, Arrow, CSV, TSV and JSON lines;
+Read `table` (what a dataset needs) and `local` (a table in memory) first, then `columns/`. `conditions` says
+which rows take part, `people` which records of a person. `files/` reads Parquet, Arrow, CSV, TSV and JSON lines;
 `engines/` asks Polars, DuckDB, Spark and PostgreSQL; `groups/` holds keys and columns in groups; `time/` dates and
 durations.
 

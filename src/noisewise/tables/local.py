@@ -1,7 +1,8 @@
 """A table in memory: a data frame of pandas, Polars or PyArrow, read through narwhals column by column.
 
 Without people a column is returned as it is, so nothing is copied. With people a column is read whole, `NamedPeople`
-chooses the rows that take part, and these are a column like any other.
+chooses the rows that take part, and these are a column like any other. Which rows pass a condition is read after the
+debit, by a map that is total.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,14 +31,14 @@ from noisewise.tables.columns.array_column import (
 )
 from noisewise.tables.columns.conversions import from_text, typed
 from noisewise.tables.columns.edge_lists import DeferredEdges, declare_graph, kind_of_names
-from noisewise.tables.columns.labels import DeclaredLabels, declare_labels
-from noisewise.tables.conditions import Condition
+from noisewise.tables.columns.indicators import Indicator
+from noisewise.tables.columns.labels import DeclaredLabels, declare_labels, series_records
+from noisewise.tables.conditions import ColumnKind, Comparison, Condition, Text, compared
 from noisewise.tables.groups.grouped_column import DeclaredLocalGroups
 from noisewise.tables.groups.key_counts import KeyCounts
-from noisewise.tables.groups.key_indices import key_indices, key_kinds
+from noisewise.tables.groups.key_indices import key_indices, key_kinds, look_up
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import GroupReader, RowsInGroups
-from noisewise.tables.passing import Passing, column_kind, rows_passing
 from noisewise.tables.people import Choice, NamedPeople, label_order, order_of_numbers
 from noisewise.tables.table import Reading
 from noisewise.tables.time.clock import Clock
@@ -45,6 +46,54 @@ from noisewise.tables.time.ticks import Held, held_in_memory, ticks_of, whole_nu
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
+
+
+Passing: TypeAlias = Callable[[], Booleans]
+"""Which rows pass, read anew each time it is called. Secret."""
+
+
+def column_kind(frame: "nw.DataFrame[Any]", name: str) -> ColumnKind:
+    """What a column can be compared with, by its declared type alone."""
+    series = frame.get_column(name)
+    if (held := held_in_memory(series)) is not None:
+        return held
+    try:
+        declare(series.to_native())
+        return "number"
+    except SchemaError:
+        pass
+    try:
+        return "other" if declare_labels(series.to_native()).kind is float else "text"
+    except SchemaError:
+        return "other"
+
+
+def rows_passing(frame: "nw.DataFrame[Any]", condition: Condition) -> Booleans:
+    """Whether each row passes."""
+    passing: Booleans = condition.combined(lambda each: _holds(frame.get_column(each.column), each))
+    return passing
+
+
+def _holds(series: "nw.Series[Any]", comparison: Comparison) -> Booleans:
+    """Whether one comparison is true of each record; of a missing one none is, but that it is missing."""
+    reading, literals = comparison.reading, comparison.literals
+    if isinstance(reading, Text):
+        among = look_up(series, list(dict.fromkeys(literals))) >= 0
+        if comparison.relation == "in":
+            return among
+        texts = (issubclass(type(record), str) for record in series_records(series))
+        return np.fromiter(texts, np.bool_, len(series)) & ~among
+    if isinstance(reading, Clock):
+        numbers = reading.read(series)
+    elif isinstance(reading, Indicator):
+        numbers = reading.declare(series.to_native()).numbers()
+    else:
+        numbers = declare(series.to_native()).numbers()
+    present = ~np.isnan(numbers)
+    if not literals:
+        return present if comparison.relation == "present" else ~present
+    true: Booleans = present & compared(comparison.relation, numbers, literals)
+    return true
 
 
 class LocalTable(Secret):
