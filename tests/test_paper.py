@@ -17,11 +17,12 @@ from noisewise.paper.local_sensitivity import (
     of_quantile,
     of_swapped_quantile,
     of_swapped_variance,
+    passing,
     rank_of,
+    student_mean_up_to,
+    student_tail,
 )
-from noisewise.paper.propose_test_release import passing
 from noisewise.paper.shifted_inverse_table import balance_chances, removals
-from noisewise.paper.smooth_sensitivity import student_mean_up_to, student_tail
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.choice import FOR_COMPARISON, NAMES
 from noisewise.questions.request import Request

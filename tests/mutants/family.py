@@ -120,7 +120,7 @@ MUTANTS = [
     ),
     Mutant(
         "a proposal is tested at twice the epsilon",
-        "paper/propose_test_release.py",
+        "paper/local_sensitivity.py",
         "short = math.log(1 / (2 * delta)) - distance * epsilon / 2",
         "short = math.log(1 / (2 * delta)) - distance * epsilon * 2",
         f"{TESTS}::test_propose_test_release_is_private",

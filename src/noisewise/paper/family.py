@@ -7,9 +7,12 @@ from collections.abc import Callable
 
 from noisewise.paper.above_threshold import above_threshold, asymmetric
 from noisewise.paper.comparison_law import ComparisonLaw
-from noisewise.paper.propose_test_release import propose_test_release
+from noisewise.paper.local_sensitivity import (
+    propose_test_release,
+    smooth_sensitivity,
+    smooth_sensitivity_laplace,
+)
 from noisewise.paper.shifted_inverse_table import shifted_inverse
-from noisewise.paper.smooth_sensitivity import smooth_sensitivity, smooth_sensitivity_laplace
 from noisewise.paper.subset_wrapper import black_box
 from noisewise.questions.request import Request
 

@@ -16,8 +16,32 @@ The variance of swapped records: where u is replaced by w and the other n - 1 ha
 from it as can be, and one of them is free; the other one is a record that stayed, or one of the k.
 
 Triangles: the most common neighbours that a pair of nodes can have after k edits. Proofs: docs/concepts/family.md.
+
+Two mechanisms are made of it.
+
+**Smooth sensitivity** [Nissim, Raskhodnikova & Smith 2007]: noise by the local sensitivity, smoothed over all datasets,
+for quantiles, for triangles, and for variances of swapped records.
+
+    S = max over k of e^(-b*k) * LS(k)
+
+S moves between neighbours by a factor of at most e^b. There are two kinds of noise. Student's t of 3 degrees is purely
+epsilon-DP: moving it by s scales costs at most 2*s/sqrt(3), and stretching it by e^t at most 3*t, so b = epsilon/6 and
+a scale of 4*S/(sqrt(3)*epsilon) share epsilon in halves. Laplace noise of scale 2*S/epsilon is (epsilon, delta)-DP with
+b = epsilon/(2 ln(2/delta)).
+
+**Propose, test, release** [Dwork & Lei 2009]: guess the local sensitivity, test the guess privately, add Laplace noise.
+
+    g = the least k with LS(k) > b          how many edits lead to data where one more moves the answer by more than b
+    the test is passed if g + Laplace(2/epsilon) > (2/epsilon) ln(1/(2 delta)),
+    and the answer is then f + Laplace(2b/epsilon); else there is none.
+
+One edit moves g by at most one, so the test costs epsilon/2. Where it is passed and g is at least 1, one edit moves f
+by at most b, so the noise costs epsilon/2 as well. Where g is 0, the test is passed with probability delta at most.
+The whole is (epsilon, delta)-DP. The proposal is public: a hundredth of the most that one person moves the answer in
+any data. Who gets no answer is taken to guess the middle of all answers.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,7 +50,7 @@ import numpy as np
 
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.secret import Secret
-from noisewise.paper.comparison_law import judged
+from noisewise.paper.comparison_law import NoiseLaw, NotReleased, judged, laplace_noise
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 from noisewise.statistics import Quantile, Triangles, Variance
@@ -188,3 +212,79 @@ def _at(records: Integers, ranks: Integers, bounds: Bounds) -> Integers:
     """The records of ranks from 1 on, the bounds beyond."""
     framed: Integers = np.concatenate([[bounds[0]], records, [bounds[1]]]).astype(np.int64)
     return framed[np.clip(ranks, 0, records.size + 1)]
+
+
+DELTA = 1e-6
+"""The delta of Laplace noise."""
+
+ROOT = math.sqrt(3)
+
+
+def smooth_sensitivity(request: Request) -> NoiseLaw:
+    """The purely private variant, by Student's t of 3 degrees."""
+    epsilon, local = float(request.mechanism.epsilon), Local.of("smooth_sensitivity", request)
+    scale = 4 * local.smoothed(epsilon / 6) / (ROOT * epsilon)
+    return NoiseLaw(local.centre, scale, local.ends, student_tail, student_mean_up_to, "pure")
+
+
+def smooth_sensitivity_laplace(request: Request) -> NoiseLaw:
+    """The (epsilon, delta) variant, by Laplace noise."""
+    epsilon, local = float(request.mechanism.epsilon), Local.of("smooth_sensitivity_laplace", request)
+    smooth = local.smoothed(epsilon / (2 * math.log(2 / DELTA)))
+    return laplace_noise(local.centre, 2 * smooth / epsilon, local.ends, f"approximate, δ = {DELTA:g}")
+
+
+def student_tail(far: float) -> float:
+    """The chance that Student's t of 3 degrees is above a distance."""
+    u = far / ROOT
+    return math.atan2(1, u) / math.pi - u / (1 + u * u) / math.pi
+
+
+def student_mean_up_to(far: float) -> float:
+    """The integral of its tail from 0 up to a distance."""
+    u = far / ROOT
+    return far * student_tail(far) + ROOT / math.pi * (u * u / (1 + u * u))
+
+
+PROPOSAL = 100
+"""The proposed sensitivity is the global one over this."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class TestedLaw(NotReleased):
+    """Noise with the chance that a test is passed, else a public guess."""
+
+    passed: NoiseLaw
+    chance: float
+    guess: float
+    guarantee: str
+    pure: bool = False
+
+    def errors(self, share: float) -> tuple[float, float, float]:
+        mean, _, bias = self.passed.errors(share)
+        away = self.guess - self.passed.centre
+        failed = 1 - self.chance
+
+        def within(far: float) -> float:
+            return self.chance * (1 - self.passed.beyond(far)) + (failed if abs(away) <= far else 0.0)
+
+        low, high = 0.0, max(abs(end - self.passed.centre) for end in self.passed.ends)
+        for _ in range(100):
+            middle = (low + high) / 2
+            low, high = (low, middle) if within(middle) >= share else (middle, high)
+        return self.chance * mean + failed * abs(away), high, self.chance * bias + failed * away
+
+
+def propose_test_release(request: Request) -> TestedLaw:
+    """The law of whatever has an exact local sensitivity."""
+    epsilon, local = float(request.mechanism.epsilon), Local.of("propose_test_release", request)
+    proposal = max(local.step, local.widest / PROPOSAL)
+    noise = laplace_noise(local.centre, 2 * proposal / epsilon, local.ends, "the proposal holds")
+    chance = passing(local.unsafe_after(proposal), epsilon, DELTA)
+    return TestedLaw(noise, chance, (local.ends[0] + local.ends[1]) / 2, f"approximate, δ = {DELTA:g}")
+
+
+def passing(distance: float, epsilon: float, delta: float) -> float:
+    """The chance that the test is passed."""
+    short = math.log(1 / (2 * delta)) - distance * epsilon / 2  # of the threshold, in scales of the noise
+    return math.exp(-short) / 2 if short >= 0 else 1 - math.exp(short) / 2
