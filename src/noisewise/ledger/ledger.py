@@ -21,8 +21,7 @@ from noisewise.ledger.books import Book, BookRow, open_book
 from noisewise.ledger.budget import Default, Terms, default, named
 from noisewise.ledger.chain import Chain, Point
 from noisewise.ledger.entries import Entry, now, read_entry, read_terms, seal, write_terms
-from noisewise.ledger.ledger_html import budget_picture, ledger_html
-from noisewise.ledger.ledger_report import Report
+from noisewise.ledger.ledger_report import Report, budget_picture, ledger_html
 from noisewise.ledger.refusals import a_loss, protects, refusal, same
 from noisewise.ledger.registry import registry_text
 from noisewise.results.pictures.svg import Picture
