@@ -235,13 +235,7 @@ def answer(
         if groups is None:
             return dataset.agg(epsilon=epsilon, shares=shares, **asked), None, columns
         groups.judge_search(dataset, each_priced.values())
-        grouped = groups.of_dataset(dataset, _kinds(declared, types, groups))
-        if grouped.selection is not None:
-            selected(grouped.selection)
-        if not len(grouped):
-            raise ReleaseFailed(
-                "no group has enough people to be told, so nothing was asked; finding out was paid, and that stands"
-            ) from None
+        grouped = groups.of_dataset(dataset, _kinds(declared, types, groups), selected)
         if grouped.selection is None:
             _judge(typed, each_priced, grouped)
         return grouped.agg(epsilon=epsilon, shares=shares, **asked), grouped.selection, columns

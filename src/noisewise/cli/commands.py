@@ -21,7 +21,7 @@ from noisewise.cli.screen import hush
 from noisewise.dataset.answer_columns import AnswerColumns
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.methods import ask
-from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed
+from noisewise.errors import NoisewiseError, ParameterError
 from noisewise.ledger.ledger import Ledger
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
@@ -123,13 +123,7 @@ def answer(question: QuestionCommand, given: Given, selected: Callable[[Release]
         if not groups.keys:
             dataset._bind(value)  # a misspelt column must not cost the keys
             groups.judge_search(dataset, [value])
-        grouped = groups.of_dataset(dataset, types)
-        if grouped.selection is not None:
-            selected(grouped.selection)
-            if not len(grouped):
-                raise ReleaseFailed(
-                    "no group has enough people to be told, so nothing was asked; finding out was paid, and that stands"
-                ) from None
+        grouped = groups.of_dataset(dataset, types, selected)
         return grouped._ask(value), AnswerColumns.of(value)
 
 

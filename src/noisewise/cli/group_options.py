@@ -1,6 +1,6 @@
 """The options of groups: ``--by`` the columns that make them, and ``--keys``, or what finding them may cost."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from noisewise.cli import words
@@ -10,10 +10,11 @@ from noisewise.cli.questions import Given
 from noisewise.cli.words import Types
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
-from noisewise.errors import ParameterError
+from noisewise.errors import ParameterError, ReleaseFailed
 from noisewise.ledger.ledger import Ledger
 from noisewise.questions.payable import sum_with_delta
 from noisewise.questions.question import Question
+from noisewise.results.release import Release
 
 EXAMPLE = "--by dept --keys a,b,c"
 SEARCH = {"epsilon": "--key-epsilon", "delta": "--key-delta"}
@@ -56,12 +57,19 @@ class Grouping(NamedTuple):
             ) from None
         return cls(by, keys, cost) if by else None
 
-    def of_dataset(self, dataset: Dataset, types: Types) -> Grouped:
-        """The groups themselves: as declared, or found, which is paid for."""
+    def of_dataset(self, dataset: Dataset, types: Types, selected: Callable[[Release], None]) -> Grouped:
+        """The groups themselves: as declared, or found, which is paid for and ``selected`` is told of."""
         if self.keys:
             return dataset.group_by(*self.by, keys=words.keys(self.by, self.keys, types))
         with naming(SEARCH):
-            return dataset.group_by(*self.by, **self._cost())
+            grouped = dataset.group_by(*self.by, **self._cost())
+        if grouped.selection is not None:
+            selected(grouped.selection)
+        if not len(grouped):
+            raise ReleaseFailed(
+                "no group has enough people to be told, so nothing was asked; finding out was paid, and that stands"
+            ) from None
+        return grouped
 
     def judge_search(self, dataset: Dataset, questions: Iterable[Question]) -> None:
         """Refuse, before the search is paid, what could not be asked in its groups, or not be paid after it.

@@ -29,7 +29,7 @@ from noisewise.dataset.methods import (
     refuse_cluster,
 )
 from noisewise.dataset.timed import in_time, notes_on, translate
-from noisewise.errors import ParameterError, ParameterTypeError, Words
+from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell
 from noisewise.kernel.settle import settle
 from noisewise.ledger.refusals import Suggesting
@@ -38,6 +38,7 @@ from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSu
 from noisewise.questions.payable import Payable
 from noisewise.questions.question import Question, priced
 from noisewise.questions.request import Request
+from noisewise.questions.terms import judge_groups
 from noisewise.questions.with_count import Counted
 from noisewise.results.grouped_release import (
     GroupedRelease,
@@ -85,13 +86,7 @@ class Grouped(Questions[GroupedRelease]):
     ) -> "Grouped":
         """Judge the columns and the keys."""
         names = _columns(columns, dataset)
-        if dataset.neighbors == "swap":
-            raise ParameterError(
-                "neighbors",
-                ("must be ", Words("add_remove"), " for groups"),
-                got=Words("swap"),
-                why="how many records a group has is secret, and swap says that it is public",
-            ) from None
+        judge_groups(dataset.neighbors)
         if keys is None and (epsilon is None or delta is None):
             raise ParameterError(
                 "group_by",

@@ -13,7 +13,7 @@ import numpy as np
 
 import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.calls import deleted, judge_call
-from noisewise.errors import ParameterError, ParameterTypeError, Words
+from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
 from noisewise.questions.composites.quantiles import JointQuantiles, Quantiles
 from noisewise.questions.functions.in_time import (
@@ -27,7 +27,7 @@ from noisewise.questions.keywords import Priced, PricedOrPrivate, spelled_out
 from noisewise.questions.payable import Payable
 from noisewise.questions.question import KINDS, ColumnKind, Kind, Question, parts_of
 from noisewise.questions.request import of_graph, of_statistic
-from noisewise.questions.terms import unit_of_privacy
+from noisewise.questions.terms import judge_groups, unit_of_privacy
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic
 from noisewise.tables.columns.array_column import NumbersOrLabels, declare
@@ -164,13 +164,7 @@ class Asked:
         _, owned = unit_of_privacy(
             self.keywords.get("neighbors", "add_remove"), self.keywords.get("contributions", 1)
         )
-        if self.keywords.get("neighbors", "add_remove") == "swap":
-            raise ParameterError(
-                "neighbors",
-                ("must be ", Words("add_remove"), " for groups"),
-                got=Words("swap"),
-                why="how many records a group has is secret, and swap says that it is public",
-            ) from None
+        judge_groups(self.keywords.get("neighbors"))
         return self.at(epsilon=exact_epsilon(self.keywords["epsilon"]) / owned, contributions=1)
 
     def bind(self, *data: object) -> Payable:

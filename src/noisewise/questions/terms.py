@@ -43,6 +43,17 @@ def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors
     return "swap", owned
 
 
+def judge_groups(neighbors: object) -> None:
+    """Refuse to ask in groups where records are swapped."""
+    if neighbors == "swap":
+        raise ParameterError(
+            "neighbors",
+            ("must be ", Words("add_remove"), " for groups"),
+            got=Words("swap"),
+            why="how many records a group has is secret, and swap says that it is public",
+        ) from None
+
+
 SUREST = 1 - Fraction(1, 10**12)
 """Nothing is promised with more confidence."""
 
