@@ -5,7 +5,7 @@ summed here in closed form, in ball arithmetic, apart from the sums in `laws` th
 """
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -37,8 +37,6 @@ FLOAT_ERROR = 2.0**-40
 
 EVERY = 5000
 """Up to so many outcomes, all of them are looked at; of more, those next to the edges of levels."""
-
-Outcome = Hashable
 
 
 class Probabilities(Protocol):
