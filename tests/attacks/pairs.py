@@ -54,7 +54,7 @@ class Attack:
         """How far the envelopes stick out of each other, above 0 if they do not nest; and how much room there is around
         the joint, where the end of the support is not reached. Both must be envelopes at all.
         """
-        assert one.fault() is None and other.fault() is None
+        assert one.fault(one.support) is None and other.fault(one.support) is None
         assert is_monotone(one) and is_monotone(other)
         assert one.support == other.support
         out, inside = zip(sticks_out(one, other), sticks_out(other, one), strict=True)

@@ -7,6 +7,7 @@ SUGGESTING = "tests/ledger/test_suggesting.py"
 OPENING = "tests/ledger/test_ledger_opening.py"
 LOSSES = "tests/kernel/test_losses.py"
 CHOICE = "tests/questions/test_choice.py"
+REQUEST = "tests/questions/test_request.py"
 
 MUTANTS = [
     Mutant(
@@ -64,6 +65,34 @@ MUTANTS = [
         "if type(loss) not in (BoundedRange, PureDP) or",
         "if not isinstance(loss, (BoundedRange, PureDP)) or",
         CHOICE + "::test_a_mechanism_states_a_loss_of_its_epsilon_at_least",
+    ),
+    Mutant(
+        "an envelope names a support of its own",
+        "kernel/laws/envelope.py",
+        "if tuple(self.support) != support:",
+        "if False:",
+        REQUEST + "::test_what_lies_elsewhere_than_was_judged_is_never_drawn",
+    ),
+    Mutant(
+        "a score names a support of its own",
+        "kernel/laws/score.py",
+        "if (low, high) != support:",
+        "if False:",
+        REQUEST + "::test_what_lies_elsewhere_than_was_judged_is_never_drawn",
+    ),
+    Mutant(
+        "a statistic says that its answers lie beyond the judged ones",
+        "questions/request.py",
+        "return max(known_low, default=None), min(known_high, default=None)",
+        "return said",
+        REQUEST + "::test_a_statistic_may_say_that_answers_lie_within_the_judged_ones_and_not_beyond",
+    ),
+    Mutant(
+        "of a batch the first envelope alone is judged",
+        "kernel/laws/envelope.py",
+        "if not widens.all() or (lower > upper).any():",
+        "if not widens[: self.offsets[1] - 1].all() or lower[0] > upper[0]:",
+        "tests/kernel/laws/test_envelope.py::test_every_envelope_of_a_batch_is_judged",
     ),
     Mutant(
         "a total too long to write down is written",

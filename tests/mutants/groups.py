@@ -113,8 +113,8 @@ MUTANTS = [
     Mutant(
         "an envelope of one's own is not looked at in groups",
         "dataset/batches.py",
-        "if type(statistic).envelopes is Statistic.envelopes:",
-        "if False:",
+        "[envelope.fault(support)]",
+        "[]",
         "tests/dataset/test_batches.py::test_an_envelope_that_is_none_is_refused",
     ),
     Mutant(

@@ -5,10 +5,12 @@ import types
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 import pytest
 
 import noisewise as nws
-from noisewise.errors import ParameterTypeError
+from noisewise.dataset.batches import Batch, Spread
+from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.score import Score
@@ -19,6 +21,7 @@ from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.functions.own_statistic import release
 from noisewise.questions.request import Request
 from noisewise.tables.columns.array_column import ArrayColumn, Declared
+from noisewise.tables.groups.keys import Keys
 
 ASKED = {"bounds": (0, 100), "epsilon": 1, "granularity": None, "neighbors": "add_remove", "contributions": 1}
 DATA = [float(x) for x in range(0, 100, 3)]
@@ -225,6 +228,68 @@ def test_extreme_parameters_are_released(epsilon, contributions):
         released = release(nws.Quantile(0.5), data, **asked(epsilon=epsilon, contributions=contributions))
         assert 0 <= released.value <= 100
         assert Fraction(str(released.to_dict()["privacy"]["epsilon"])) == released.privacy.epsilon
+
+
+# A statistic of one's own
+
+
+class Elsewhere(nws.Statistic):
+    """Its envelope, or its score, names another support than the one that was judged."""
+
+    def __init__(self, support):
+        self.support = support
+
+    def pull(self, neighbors, epsilon):
+        return Fraction(1)
+
+    def envelope(self, column, answers, levels):
+        return Envelope.of([0], [0], self.support)
+
+    def score(self, column, answers, levels, epsilon):
+        return Score.steps([self.support[0]], [1], self.support)
+
+
+@pytest.mark.parametrize("support", [(0, 10**6), (0, 99), (-1, 100)])
+@pytest.mark.parametrize("mechanism", ["laplace", "piecewise_laplace", "balance"])
+def test_what_lies_elsewhere_than_was_judged_is_never_drawn(support, mechanism):
+    """Whatever the data, in groups too; Laplace noise is scaled by the judged support, which holds the sensitivity."""
+    for records in ([], [3.0], [3.0] * 101):
+        how = {"bounds": (0, 100), "granularity": 1, "epsilon": 1, "mechanism": mechanism}
+        ledger = Ledger()
+        with pytest.raises(ReleaseFailed):
+            release(Elsewhere(support), records, ledger=ledger, **how)
+        assert len(ledger.debits) == 1
+        table = nws.Dataset(
+            pl.DataFrame({"k": [*map(int, records)], "x": records}, {"k": pl.Int64, "x": pl.Float64})
+        )
+        groups = table._table.grouped("x", Keys.of(("k",), [1, 3]), None)
+        batch = Batch(Request.of(Elsewhere(support), records, **how), groups, Spread(1, 2))
+        with pytest.raises(ParameterError, match=r"must have answers.support for its support"):
+            batch.look()
+
+
+class Wider(Elsewhere):
+    """It also says that this is where its answers are."""
+
+    relations = ("add_remove", "swap")
+
+    def support_of(self, frame, neighbors, size):
+        return self.support
+
+
+@pytest.mark.parametrize("neighbors", ["add_remove", "swap"])
+def test_a_statistic_may_say_that_answers_lie_within_the_judged_ones_and_not_beyond(neighbors):
+    how = {"bounds": (0, 100), "granularity": 1, "epsilon": 1, "neighbors": neighbors}
+    for mechanism in ("laplace", "piecewise_laplace", "balance"):
+        assert 0 <= release(Wider((0, 9)), [3.0], mechanism=mechanism, **how).value <= 9
+        with pytest.raises(ReleaseFailed):
+            release(Wider((-1, 100)), [3.0], mechanism=mechanism, **how)
+
+
+def test_a_statistic_of_ones_own_in_the_judged_support_is_answered():
+    for mechanism in ("laplace", "piecewise_laplace", "balance"):
+        how = {"bounds": (0, 100), "granularity": 1, "epsilon": 1, "mechanism": mechanism}
+        assert 0 <= release(Elsewhere((0, 100)), [3.0], **how).value <= 100
 
 
 # Nothing secret is reachable from a release

@@ -46,7 +46,7 @@ def scores(statistic, keywords, world, edits, ahead):
         column = request.data.read(request.frame.records, world.relation)
         end = LevelEnd(statistic, edits, ahead)
         score = end.score(column, request.frame.answers, column.count + 1, Fraction(1))
-        assert score.fault() is None and not score.more.any()
+        assert score.fault(request.frame.answers.support) is None and not score.more.any()
         low, high = request.frame.answers.support
         found[data] = [score.at(k) for k in range(low, high)]
     return found
@@ -182,7 +182,7 @@ def test_an_edge_or_a_node_moves_the_score_by_at_most_one(name):
         column, answers = request.data.read(request.frame.records, "add_remove"), request.frame.answers
         records, ends = statistic.records_of(column), (LevelEnd(statistic, 0), LevelEnd(statistic, 2, 1))
         scores = [end.score(column, answers, records + 1, Fraction(1)) for end in ends]
-        assert not any(score.more.any() or score.fault() for score in scores)
+        assert not any(score.more.any() or score.fault(answers.support) for score in scores)
         low, high = answers.support
         found[x] = [score.at(k) for score in scores for k in range(low, high)]
         truth = int(statistic.envelope(column, answers, 0).lower[0])

@@ -133,18 +133,15 @@ class Batch(OfGroups):
     def _law(self, groups: Groups, levels: int) -> Law | BalanceLaw:
         """The laws of single records in each group, from so many levels."""
         request, answers = self.inner, self.inner.frame.answers
-        statistic = request.statistic
+        statistic, support = request.statistic, request.support()
         if isinstance(request.mechanism, Balance):
             statistic, shift = request.aim()
             score = statistic.scores(groups, answers, levels, request.mechanism.epsilon)
-            if type(statistic).scores is Statistic.scores:
-                _judge(f"the score of {statistic}", (score[group].fault() for group in range(len(score))))
+            each = range(len(score) if type(statistic).scores is Statistic.scores else 1)
+            _judge(f"the score of {statistic}", (score[group].fault(support) for group in each))
             return replace(request.mechanism.law(score, request.person_pull, answers), shift=shift)
         envelope = statistic.envelopes(groups, answers, levels)
-        if type(statistic).envelopes is Statistic.envelopes:
-            _judge(
-                f"the envelope of {statistic}", (envelope[group].fault() for group in range(len(envelope)))
-            )
+        _judge(f"the envelope of {statistic}", [envelope.fault(support)])
         return request.mechanism.law(envelope, answers)
 
     def draw(self, bits: Bits | None) -> NDArray[np.int64]:

@@ -156,9 +156,17 @@ class Request(Payable):
                 raise ParameterTypeError(
                     f"envelope() of {self.statistic}", "must return an Envelope"
                 ) from None
-            if fault := envelope.fault():
+            if fault := envelope.fault(self.support(column)):
                 raise ParameterError(f"the envelope of {self.statistic}", f"must {fault}") from None
             return self.mechanism.law(envelope.every(self.contributions), answers)
+
+    def support(self, column: Any = None) -> tuple[int | None, int | None]:
+        """Where the answer lies: as the statistic says, within what was judged. Public, as n is under swap."""
+        size = column.count if self.neighbors == "swap" else 0
+        said = self.statistic.support_of(self.frame, self.neighbors, size)
+        low, high = zip(self.frame.answers.support, said, strict=True)
+        known_low, known_high = ([end for end in ends if end is not None] for ends in (low, high))
+        return max(known_low, default=None), min(known_high, default=None)
 
     def _weighed(self, balance: Balance, column: Any, levels: int) -> BalanceLaw:
         """The law of the score: of its nearest levels, and of all of them where a draw depends on others."""
@@ -168,7 +176,7 @@ class Request(Payable):
             own = statistic.score(column, self.frame.answers, levels, each)
             if not isinstance(own, Score):
                 raise ParameterTypeError(f"score() of {self.statistic}", "must return a Score") from None
-            if fault := own.fault():
+            if fault := own.fault(self.support(column)):
                 raise ParameterError(f"the score of {self.statistic}", f"must {fault}") from None
             return own
 

@@ -48,6 +48,12 @@ class Count(Statistic):
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         return 1
 
+    def support_of(self, frame: Frame, neighbors: Neighbors, size: int) -> tuple[int | None, int | None]:
+        known = frame.answers.floor(size)
+        if neighbors == "add_remove":
+            return frame.answers.support
+        return known if self.category is None else 0, known
+
     def floored(self, frame: Frame) -> bool:
         return frame.answers.granularity > 1
 
@@ -58,13 +64,14 @@ class Count(Statistic):
         """Exact, not a bound."""
         edits = range(levels + 1)
         if column.neighbors == "swap":
+            support = self.support_of(Frame(ANY, answers), "swap", column.count)
             known = answers.floor(column.count)
             if self.category is None:
-                return Envelope.of([known], [known], (known, known))
+                return Envelope.of([known], [known], support)
             ones = column.sums().total  # a missing record is a zero
             upper = [answers.floor(min(ones + l, column.count)) for l in edits]
             lower = [answers.floor(ones - l) for l in edits]
-            return Envelope.of(lower, upper, (0, known))
+            return Envelope.of(lower, upper, support)
         upper = [answers.floor(column.count + l) for l in edits]
         lower = [answers.floor(column.count - l) for l in edits]
         return Envelope.of(lower, upper, answers.support, stride=1)

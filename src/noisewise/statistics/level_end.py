@@ -47,6 +47,9 @@ class LevelEnd(ScoreStatistic):
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction:
         return PULL
 
+    def support_of(self, frame: Frame, neighbors: Neighbors, size: int) -> tuple[int | None, int | None]:
+        return self.of.support_of(frame, neighbors, size)
+
     def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         count = self.records_of(column)
         last = self._levels(count, levels)

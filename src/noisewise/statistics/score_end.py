@@ -15,7 +15,7 @@ from noisewise.kernel.laws.score import Score
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.statistics.level_end import FARTHEST_END, lowered, upper_logarithm
-from noisewise.statistics.statistic import BOTH, ScoreStatistic
+from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,9 @@ class ScoreEnd(ScoreStatistic):
 
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction:
         return self.of.pull(neighbors, epsilon)
+
+    def support_of(self, frame: Frame, neighbors: Neighbors, size: int) -> tuple[int | None, int | None]:
+        return self.of.support_of(frame, neighbors, size)
 
     def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         return lowered(self.of.score(column, answers, levels + abs(self.pulls), epsilon), self.pulls)

@@ -117,6 +117,13 @@ class Statistic(ABC):
             ) from None
         return high - low
 
+    def support_of(self, frame: Frame, neighbors: Neighbors, size: int) -> tuple[int | None, int | None]:
+        """The lowest and the highest answer, None for an open side; ``size`` is n where it is public, or else 0.
+
+        An envelope or a score must have just this support. It may be narrower than that of the answers, never wider.
+        """
+        return frame.answers.support
+
     def attained(self, levels: int) -> bool:
         """Whether the envelope is exact up to this level: each end is the answer of some data so many edits away."""
         return False

@@ -45,6 +45,15 @@ class Sum(Statistic):
         low, high = (end * frame.records.granularity for end in (frame.records.low, frame.records.high))
         return frame.answers.steps(high - low if neighbors == "swap" else max(abs(low), abs(high)))
 
+    def support_of(self, frame: Frame, neighbors: Neighbors, size: int) -> tuple[int | None, int | None]:
+        lattice = frame.records
+        if neighbors == "add_remove":
+            return frame.answers.support
+        low, high = (
+            frame.answers.floor(end * size, unit=lattice.granularity) for end in (lattice.low, lattice.high)
+        )
+        return low, high
+
     def floored(self, frame: Frame) -> bool:
         return frame.records.granularity % frame.answers.granularity != 0
 
@@ -59,8 +68,7 @@ class Sum(Statistic):
         upper = [answers.floor(total + gain, unit=unit) for gain in accumulate(rise, initial=0)]
         lower = [answers.floor(total - gain, unit=unit) for gain in accumulate(fall, initial=0)]
         if column.neighbors == "swap":
-            low, high = (answers.floor(end * sums.count, unit=unit) for end in (lattice.low, lattice.high))
-            return Envelope.of(lower, upper, (low, high))
+            return Envelope.of(lower, upper, self.support_of(Frame(lattice, answers), "swap", sums.count))
         stride = self.sensitivity(Frame(lattice, answers), column.neighbors, lambda: sums.count)
         return Envelope.of(lower, upper, answers.support, stride)
 

@@ -90,7 +90,7 @@ def judge(
         told = [ours.level(l) for l in range(levels + 1)]
         assert told[0] == truth[0], (x, "the answer itself")
         assert all(o[0] <= t[0] and t[1] <= o[1] for o, t in zip(told, truth, strict=True)), x
-        assert ours.fault() is None
+        assert ours.fault(ours.support) is None
         assert is_monotone(ours)
         exact += sum(o == t for o, t in zip(told, truth, strict=True))
     for x, y in world.pairs():

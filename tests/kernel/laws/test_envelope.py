@@ -120,8 +120,31 @@ def test_an_envelope_does_not_print_itself() -> None:
     ],
 )
 def test_an_envelope_of_nothing_is_told_what_is_wrong(lower, upper, support, stride, rule):
-    fault = Envelope.of(lower, upper, support, stride).fault()
+    fault = Envelope.of(lower, upper, support, stride).fault(support)
     assert fault is None if rule is None else rule in fault
+
+
+def test_an_envelope_has_the_support_of_the_answers_that_were_judged():
+    """Laplace noise is scaled by the judged support and clamped to the envelope's."""
+    for support in ((0, 5), (-4, 4), (None, 4), (0, None), (None, None)):
+        assert "answers.support" in str(Envelope.of([2, 1], [2, 3], support, 1).fault((0, 4)))
+
+
+def test_every_envelope_of_a_batch_is_judged():
+    sound, wide = Envelope.of([2, 1], [3, 4], (0, 4)), Envelope.of([2], [2], (0, 4))
+    assert Envelope.stack([sound, wide, sound]).fault((0, 4)) is None
+    for lower, upper, rule in (
+        ([1, 2], [2, 3], "only widen"),
+        ([2, 1], [3, 2], "only widen"),
+        ([3], [2], "only widen"),
+        ([-1], [2], "stay within"),
+        ([2], [5], "stay within"),
+        ([], [], "at least one"),
+    ):
+        for place in range(3):
+            envelopes = [sound, wide]
+            envelopes.insert(place, Envelope.of(lower, upper, (0, 4)))
+            assert rule in str(Envelope.stack(envelopes).fault((0, 4)))
 
 
 def test_levels_are_whole_numbers():

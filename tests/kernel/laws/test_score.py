@@ -33,14 +33,14 @@ def test_lines_are_straight_between_their_points() -> None:
     score = Score.lines([0, 8, 20], [-4, 0, 12], (0, 10))
     assert [score.at(k) for k in (0, 3, 4)] == [Fraction(-7, 2), Fraction(-1, 2), 1]  # halfway to k + 1
     assert root(score) == 4
-    assert score.fault() is None
+    assert score.fault(score.support) is None
 
 
 def test_a_fraction_has_its_root_at_its_odds() -> None:
     for up, down in ((1, 3), (3, 1), (2, 2), (0, 5), (5, 0)):
         score = Score.fraction(up, down, (0, 100), odds=Odds(0, 200))
         assert root(score) == round(100 * up / (up + down)), (up, down)
-        assert score.fault() is None
+        assert score.fault(score.support) is None
         for k in (0, 20, 49, 50, 51, 80, 99):
             r = Fraction(2 * k + 1, 200 - 2 * k - 1)
             assert score.at(k) == (down * r - up) / max(r, ONE)
@@ -89,7 +89,12 @@ def test_different_denominators_are_brought_together() -> None:
     ],
 )
 def test_faults_are_named(score: Score, fault: str | None) -> None:
-    assert score.fault() == fault
+    assert score.fault(score.support) == fault
+
+
+def test_a_score_has_the_support_of_the_answers_that_were_judged() -> None:
+    for support in ((0, 9), (0, 11), (1, 10), (0, None)):
+        assert "answers.support" in str(steps([0, 4], [-1, 1]).fault(support))
 
 
 def test_large_numbers_stay_exact() -> None:
@@ -101,7 +106,7 @@ def test_large_numbers_stay_exact() -> None:
 def test_sums_of_nothing_are_scaled_as_others_are() -> None:
     """Nobody pulls, and the end of the coordinate has a denominator of more than 64 bits."""
     score = Score.fraction(0, 0, (0, 10), odds=Odds(0, None, 1, 2**70), end=2 * 3**50)
-    assert score.fault() is None and root(score) == 0
+    assert score.fault(score.support) is None and root(score) == 0
     assert {score.at(k) for k in range(10)} == {0}
 
 

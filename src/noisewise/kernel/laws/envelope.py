@@ -184,14 +184,18 @@ class Envelope(Secret):
             looser.stride,
         )
 
-    def fault(self) -> str | None:
-        """What is wrong with a single envelope, whatever the data: None if it can be the envelope of something."""
-        lower, upper, (low, high) = self.lower, self.upper, self.support
-        if not lower.size == upper.size > 0:
+    def fault(self, support: tuple[int | None, int | None]) -> str | None:
+        """What is wrong with envelopes of answers of this support, whatever the data; None if nothing is."""
+        lower, upper, (low, high) = self.lower, self.upper, support
+        if not lower.size == upper.size == self.offsets[-1] or (self.sizes < 1).any():
             return "have as many lower levels as upper ones, and at least one"
-        if lower[0] > upper[0] or (lower[1:] > lower[:-1]).any() or (upper[1:] < upper[:-1]).any():
+        widens = (lower[1:] <= lower[:-1]) & (upper[1:] >= upper[:-1])
+        widens[self.offsets[1:-1] - 1] = True  # the next group begins
+        if not widens.all() or (lower > upper).any():
             return "only widen from level to level, lower[0] <= upper[0]"
-        if (low is not None and lower[-1] < low) or (high is not None and upper[-1] > high):
+        if tuple(self.support) != support:
+            return "have answers.support for its support"
+        if (low is not None and lower.min() < low) or (high is not None and upper.max() > high):
             return "stay within the public support"
         if (low is None or high is None) and not self.stride:
             return "have a stride, the global sensitivity in steps, where a side is open"

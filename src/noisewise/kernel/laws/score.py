@@ -263,9 +263,11 @@ class Score(Secret):
         """phi at both ends of a piece."""
         return quotient(self.first[piece], self.bottom), quotient(self.last[piece], self.bottom)
 
-    def fault(self) -> str | None:
-        """What is wrong with a single score, whatever the data: None if it can be the score of something."""
+    def fault(self, support: tuple[int | None, int | None]) -> str | None:
+        """What is wrong with a single score of answers of this support, whatever the data; None if nothing is."""
         low, high = self.support
+        if (low, high) != support:
+            return "have answers.support for its support"
         if not self.positions.size == self.first.size == self.last.size > 0:
             return "have as many positions as values, and at least one piece"
         if (self.positions[1:] < self.positions[:-1]).any() or self.end < self.positions[-1]:

@@ -80,6 +80,10 @@ class Variance(Statistic):
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         return frame.answers.steps(squared_reach(frame, neighbors, size))
 
+    def support_of(self, frame: Frame, neighbors: Neighbors, size: int) -> tuple[int, int]:
+        most = highest(PowerSums(size, 0, 0, frame.records.high - frame.records.low), neighbors)
+        return 0, self.floors([most], frame.records.granularity, frame.answers)[0]
+
     def floors(self, variances: Iterable[Ratio], unit: Fraction, answers: Answers) -> list[int]:
         """The one monotone map from a variance, in squared units, to the answer's index."""
         return answers.floors(variances, unit * unit)
@@ -116,8 +120,8 @@ class Variance(Statistic):
         moments, relation = PowerSums.of(column), column.neighbors
         edits = min(levels, moments.count + (relation == "add_remove"))
         below, above = (side(column, moments, edits, answers) for side in (self.below, self.above))
-        end = self.floors([highest(moments, relation)], column.lattice.granularity, answers)
-        return Envelope.of(below, above, (0, end[0]))
+        support = self.support_of(Frame(column.lattice, answers), relation, moments.count)
+        return Envelope.of(below, above, support)
 
     def below(self, column: Column, moments: PowerSums, edits: int, answers: Answers) -> list[int]:
         """The lower side of an envelope."""
@@ -145,9 +149,9 @@ class Variance(Statistic):
             one_by_one = (cast("Column", columns[group]) for group in range(len(groups)))
             return Envelope.stack([self.envelope(column, answers, levels) for column in one_by_one])
         lower, upper, offsets = both_sides(self, columns, edits, answers, EXACT_UPPER)
-        end = (groups.lattice.high - groups.lattice.low) ** 2, 4
-        support = 0, self.floors([end], groups.lattice.granularity, answers)[0]
-        return Envelope(lower, upper, offsets, support)
+        return Envelope(
+            lower, upper, offsets, self.support_of(Frame(groups.lattice, answers), "add_remove", 0)
+        )
 
 
 def squared_reach(frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> Fraction:
