@@ -67,6 +67,27 @@ MUTANTS = [
         CHOICE + "::test_a_mechanism_states_a_loss_of_its_epsilon_at_least",
     ),
     Mutant(
+        "a mechanism of the library states less rho than its class",
+        "questions/choice.py",
+        "or loss.as_zcdp().rho < own.as_zcdp().rho:",
+        "or False:",
+        CHOICE + "::test_a_mechanism_of_the_library_states_no_less_than_its_class",
+    ),
+    Mutant(
+        "a mechanism of the library states a better kind of loss",
+        "questions/choice.py",
+        "if type(loss) not in (type(own), PureDP) or",
+        "if",
+        CHOICE + "::test_a_mechanism_of_the_library_states_no_less_than_its_class",
+    ),
+    Mutant(
+        "a subclass of Laplace says what several records lose",
+        "questions/composites/vector_answers.py",
+        "if type(self.mechanism) is Laplace and",
+        "if isinstance(self.mechanism, Laplace) and",
+        "tests/questions/composites/test_vector_answers.py::test_a_subclass_of_laplace_does_not_say_what_several_records_lose",
+    ),
+    Mutant(
         "an envelope names a support of its own",
         "kernel/laws/envelope.py",
         "if tuple(self.support) != support:",

@@ -116,6 +116,55 @@ def test_a_mechanism_states_a_loss_of_its_epsilon_at_least(loss: object) -> None
     assert chosen(honest) is honest
 
 
+@pytest.mark.parametrize(
+    ("mechanism", "loss"),
+    [
+        (Laplace(epsilon=1, sensitivity=7), PureDP(1, rho=Fraction(1, 10**12))),
+        (Balance(epsilon=1), PureDP(1, rho=Fraction(1, 10**12))),
+        (Balance(epsilon=1), BoundedRange(1)),
+        (PermuteAndFlip(epsilon=1), BoundedRange(1)),
+        (PermuteAndFlip(epsilon=1), BoundedRange(9)),
+        (PiecewiseLaplace(epsilon=1), PureDP(1, rho=Fraction(1, 10))),
+        (Laplace(epsilon=1, sensitivity=7), BoundedRange(2)),
+    ],
+)
+def test_a_mechanism_of_the_library_states_no_less_than_its_class(mechanism: Any, loss: object) -> None:
+    """Whatever the budget counts: less rho, or a kind of loss that costs less."""
+    changes = {"loss": property(lambda self: loss), "loss_of": lambda self, records: loss}
+    cheap = type("Cheap", (type(mechanism),), changes)
+    terms = {"sensitivity": mechanism.sensitivity} if isinstance(mechanism, Laplace) else {}
+    with pytest.raises(ParameterError, match=r"the mechanism's loss must be that of its class, .* or more"):
+        choose(
+            cheap(epsilon=1, **terms),
+            epsilon=Fraction(1),
+            steady=False,
+            sensitivity=lambda: 7,
+            answers=ANSWERS,
+            scored=True,
+        )
+
+
+def test_a_mechanism_of_the_library_may_state_more_than_its_class() -> None:
+    for mechanism, loss in (
+        (Laplace(epsilon=1, sensitivity=7), PureDP(1)),
+        (Laplace(epsilon=1, sensitivity=7), Laplace(epsilon=1, sensitivity=7).loss),
+        (PermuteAndFlip(epsilon=1), PureDP(2)),
+        (PiecewiseLaplace(epsilon=1), PureDP(1)),
+        (PiecewiseLaplace(epsilon=1), BoundedRange(2)),
+    ):
+        dear = type("Dear", (type(mechanism),), {"loss": property(lambda self, loss=loss: loss)})
+        terms = {"sensitivity": 7} if isinstance(mechanism, Laplace) else {}
+        assert chosen(dear(epsilon=1, **terms)).loss == loss
+
+
+def test_what_others_made_costs_what_its_author_says() -> None:
+    class Foreign:
+        name, version, epsilon, loss = "foreign", "foreign/1", Fraction(1), PureDP(1, rho=Fraction(1, 10**6))
+        levels = law = lambda *_: None
+
+    assert chosen(foreign := Foreign()) is foreign
+
+
 def test_laplace_noise_below_the_sensitivity_is_refused() -> None:
     with pytest.raises(ParameterError, match="at least the statistic's 7 lattice steps"):
         chosen(Laplace(epsilon=1, sensitivity=6))

@@ -6,11 +6,12 @@ from fractions import Fraction
 from typing import Literal, TypeAlias, get_args
 
 from noisewise.errors import ParameterError, ParameterTypeError, Words
+from noisewise.kernel.losses import BoundedRange, PureDP
 from noisewise.kernel.mechanisms.balance import Balance, ShiftedInverse
 from noisewise.kernel.mechanisms.laplace import Laplace
 from noisewise.kernel.mechanisms.mechanism import Mechanism, judge_given
 from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip
-from noisewise.kernel.mechanisms.scored import InverseSensitivity, PiecewiseLaplace
+from noisewise.kernel.mechanisms.scored import InverseSensitivity, PiecewiseLaplace, Scored
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe
 
@@ -143,7 +144,29 @@ def _given(mechanism: object, epsilon: Fraction, sensitivity: Callable[[], int])
             got=describe(mechanism),
         ) from None
     judge_given(mechanism, epsilon, sensitivity)
+    _judge_loss(mechanism)
     return mechanism
+
+
+def _judge_loss(mechanism: Mechanism | Balance) -> None:
+    """Refuse a subclass of the library's mechanisms that states less than its class costs, or a cheaper kind."""
+    epsilon = mechanism.epsilon
+    match mechanism:
+        case Scored():
+            own: BoundedRange | PureDP = BoundedRange(epsilon)
+        case Laplace():
+            own = Laplace.loss_of(mechanism, 1)
+        case Balance() | PermuteAndFlip():
+            own = PureDP(epsilon)
+        case _:
+            return  # the loss of another mechanism is what its author promises
+    loss = mechanism.loss
+    if type(loss) not in (type(own), PureDP) or loss.as_zcdp().rho < own.as_zcdp().rho:
+        raise ParameterError(
+            "the mechanism's loss",
+            f"must be that of its class, {own!r}, or more",
+            got=repr(loss),
+        ) from None
 
 
 def _named(name: str, epsilon: Fraction, sensitivity: Callable[[], int]) -> Mechanism | Balance:

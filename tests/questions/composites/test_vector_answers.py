@@ -85,6 +85,16 @@ def test_which_law_and_what_it_costs():
     assert (largest.loss, largest.loss.rho, largest.version) == (PureDP(1), None, "discrete-laplace-linf/1")
 
 
+def test_a_subclass_of_laplace_does_not_say_what_several_records_lose():
+    class Cheap(Laplace):
+        def loss_of(self, records):
+            return super().loss_of(1)
+
+    sensitivity = request(VectorMean("l1"), (), mechanism="laplace").mechanism.sensitivity
+    cheap = request(VectorMean("l1"), (), mechanism=Cheap(epsilon=1, sensitivity=sensitivity))
+    assert cheap.loss_of(3) == PureDP(3) and cheap.loss_of(3).rho == 9 * cheap.loss.rho
+
+
 @pytest.mark.parametrize("asked", [{}, {"neighbors": "swap"}, {"mechanism": "laplace"}, {"contributions": 3}])
 @pytest.mark.parametrize("statistic", [VectorMean("l1"), VectorMean("linf"), VectorMean("l1", 1)], ids=repr)
 def test_answers_lie_in_the_box(statistic, asked):

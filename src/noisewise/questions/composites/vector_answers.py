@@ -103,7 +103,7 @@ class VectorRequest(Payable):
         return PureDP(self.mechanism.epsilon) if self._together else self.mechanism.loss
 
     def loss_of(self, records: int) -> Loss:
-        if isinstance(self.mechanism, Laplace) and not self._together:
+        if type(self.mechanism) is Laplace and not self._together:
             return self.mechanism.loss_of(records)
         return of_records(self.loss, records)
 
