@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import noisewise as nws
-from noisewise.dataset.batches import Batch, Spread
+from noisewise.dataset.batches import Batch, SpreadOverGroups
 from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
@@ -263,7 +263,7 @@ def test_what_lies_elsewhere_than_was_judged_is_never_drawn(support, mechanism):
             pl.DataFrame({"k": [*map(int, records)], "x": records}, {"k": pl.Int64, "x": pl.Float64})
         )
         groups = table._table.grouped("x", Keys.of(("k",), [1, 3]), None)
-        batch = Batch(Request.of(Elsewhere(support), records, **how), groups, Spread(1, 2))
+        batch = Batch(Request.of(Elsewhere(support), records, **how), groups, SpreadOverGroups(1, 2))
         with pytest.raises(ParameterError, match=r"must have answers.support for its support"):
             batch.look()
 

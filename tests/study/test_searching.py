@@ -33,7 +33,7 @@ def test_a_search_is_paid_with_its_question_by_one_debit(tmp_path):
 
 
 def test_the_number_of_groups_that_are_found_refuses_nothing_after_the_debit(tmp_path, monkeypatch):
-    def judge(request, groups):
+    def judge(question, groups, work, *, batched):
         if groups > 1:
             raise ParameterError("keys", "must be fewer")
 

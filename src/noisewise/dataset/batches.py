@@ -6,9 +6,6 @@ together by at most epsilon, however the records are spread. Proof: docs/proofs/
 
 An interval holds the true answer of its group with the stated probability, whatever the groups are: each is that of the
 question about the group by itself. Proof: docs/proofs/answer_interval.md.
-
-What would take minutes however few the records are is refused before anything is paid. Only public facts decide: how
-many groups there are, and how many answers are possible.
 """
 
 from collections.abc import Callable, Hashable, Iterable
@@ -20,6 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.dataset.many_groups import Work, requests_in
 from noisewise.errors import Keyword, ParameterError
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.envelope import level_rule
@@ -289,9 +287,13 @@ class OfColumns(Payable):
 
 
 class SharedReads:
-    """What several questions share: each column is read once for a lattice, and the group of each row is read once."""
+    """What several questions share: each column is read once for a lattice, and the group of each row is read once.
+
+    ``work`` is what they all take.
+    """
 
     def __init__(self) -> None:
+        self.work = Work()
         self._columns: dict[tuple[str | None, Hashable], DeclaredGroups] = {}
         self._row_groups: Callable[[], Integers] | None = None
 
@@ -403,19 +405,6 @@ def _judge(what: str, faults: Iterable[str | None]) -> None:
 WithInterval: TypeAlias = AroundAnswer | BetweenEnds | FromSums
 
 
-def drawn_by(question: Request | WithInterval) -> list[Request]:
-    """What is drawn by a mechanism: the answer, unless it is read off noisy sums, and the ends of its interval."""
-    match question:
-        case FromSums():
-            return [] if question.answered is None else [question.answered]
-        case BetweenEnds():
-            return [question.inner, *question.drawn]
-        case AroundAnswer():
-            return [question.inner]
-        case _:
-            return [question]
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class IntervalBatch(OfGroups):
     """One statistic of one column with its interval, in groups."""
@@ -428,7 +417,7 @@ class IntervalBatch(OfGroups):
     @classmethod
     def of(cls, question: WithInterval, groups: DeclaredGroups, spread: SpreadOverGroups) -> "IntervalBatch":
         """Refuse what would take too much room."""
-        for request in drawn_by(question):
+        for request in requests_in(question):
             Batch.of(request, groups, spread)
         return cls(question, groups, spread)
 
@@ -484,43 +473,3 @@ class IntervalBatch(OfGroups):
 
     def _batch(self, request: Request) -> Batch:
         return Batch(request, self.groups, self.spread)
-
-
-MOST_ONE_BY_ONE = 2**18
-"""So many groups may have levels that are worked out one group after the other: some seconds."""
-MOST_CERTIFIED = 2**13
-"""So many draws of balance may be decided by ball arithmetic, at about two milliseconds each."""
-SURE_POINTS = 2**43
-"""Of so many answers float64 tells hardly any from the next: balance needs ball arithmetic for each draw. Of fewer it
-needs it for a part of the draws that is at most so much smaller."""
-
-
-def judge_many(drawn: list[Request], groups: int) -> None:
-    """Refuse too many groups for what a question about one column draws in each."""
-    certified = 0
-    for request in drawn:
-        statistic, by_score = request.statistic, isinstance(request.mechanism, Balance)
-        inherited = (
-            type(statistic).scores is Statistic.scores
-            if by_score
-            else type(statistic).envelopes is Statistic.envelopes
-        )
-        if inherited and groups > MOST_ONE_BY_ONE:
-            raise ParameterError(
-                "keys",
-                f"must be at most {MOST_ONE_BY_ONE:,} for {statistic}, which is answered for one group after the other",
-                got=f"{groups:,}",
-                fix="ask about some of the groups at a time",
-            ) from None
-        points = request.frame.answers.points
-        certified += groups * min(points, SURE_POINTS) if by_score else 0
-        if certified > MOST_CERTIFIED * SURE_POINTS:
-            raise ParameterError(
-                "granularity",
-                f"must be coarser, or groups fewer, for {statistic} by balance",
-                why=f"{groups:,} groups of {points:,} possible answers each would take minutes",
-                fix=(
-                    "leave its interval out, or use " if len(drawn) > 1 else "or use ",
-                    Keyword("mechanism", "inverse_sensitivity"),
-                ),
-            ) from None

@@ -18,9 +18,8 @@ from noisewise.dataset.batches import (
     SharedReads,
     SpreadOverGroups,
     Together,
-    drawn_by,
-    judge_many,
 )
+from noisewise.dataset.many_groups import judge_many
 from noisewise.dataset.methods import (
     Questions,
     data_of,
@@ -234,7 +233,7 @@ class Grouped(Questions[GroupedRelease]):
             reading = (timed.reading, question.can.asks_whether_true)
             column = shared.column(table, question.columns[0], self.keys, self._choice, reading)
             if not searched:
-                judge_many(drawn_by(asked), spread.groups)
+                judge_many(asked, spread.groups, shared.work, batched=True)
             batch = (
                 Batch.of(asked, column, spread)
                 if isinstance(asked, Request)
@@ -242,6 +241,8 @@ class Grouped(Questions[GroupedRelease]):
             )
             counted = CountedBatch(batch, payable.counting) if isinstance(payable, Counted) else batch
             return in_time(counted, timed.clock, grouped=True)
+        if not searched:
+            judge_many(asked, spread.groups, shared.work, batched=False)
         tables = self._each_group(question, table)
 
         def of_group(group: int) -> Payable:

@@ -1,0 +1,142 @@
+"""Many groups: what would take minutes however few the records are is refused before anything is paid.
+
+Only public facts decide: how many groups there are, what is drawn in each, and how many answers are possible. The
+limits hold for all questions of one debit together, in `Work`. What is drawn for all groups at once counts for nothing.
+"""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+from noisewise.errors import Keyword, ParameterError
+from noisewise.kernel.mechanisms.balance import Balance
+from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip
+from noisewise.questions.composites.covariance_matrix import CovarianceRequest
+from noisewise.questions.composites.histogram import Histogram
+from noisewise.questions.composites.linear_regression import RobustRegression, SumsRegression
+from noisewise.questions.composites.most_common import MostCommon
+from noisewise.questions.composites.quantiles import JointQuantiles, QuantilesBetweenEnds
+from noisewise.questions.composites.theil_sen_line import TheilSenLine
+from noisewise.questions.composites.vector_answers import VectorRequest
+from noisewise.questions.noise_interval import AroundAnswer, FromSums, SearchedInterval, WithDrawnEnds
+from noisewise.questions.payable import Payable
+from noisewise.questions.request import Request, Searched
+from noisewise.statistics import Statistic
+from noisewise.statistics.level_end import LevelEnd
+from noisewise.statistics.principal_component import PrincipalComponent
+
+MOST_DRAWS = 2**14
+"""So many draws may be worked out one group after the other, most in less than a millisecond: some seconds."""
+QUANTILES, BINS, NUMBERS, COINS = 5, 2**9, 2**4, 2**13
+"""So many quantiles, bins, numbers of a vector, or answers with a coin each take about the time of a draw."""
+MOST_CERTIFIED = 2**13
+"""So many draws of balance may be decided by ball arithmetic, at about two milliseconds each."""
+SURE_POINTS = 2**43
+"""Of so many answers float64 tells hardly any from the next: balance needs ball arithmetic for each draw. Of fewer it
+needs it for a part of the draws that is at most so much smaller."""
+
+
+@dataclass
+class Work:
+    """What the questions of one debit take in each group, added up as they are judged."""
+
+    draws: int = 0
+    certified: int = 0
+    questions: list[str] = field(default_factory=list)
+
+
+def judge_many(question: Payable, groups: int, work: Work, *, batched: bool) -> None:
+    """Refuse too many groups for a question about each, beside those that were judged before."""
+    requests = requests_in(question)
+    asked = question.memo.partition(" by ")[0]
+    draws = _draws(question, requests, batched)
+    work.draws += draws
+    work.questions += [asked] if draws else []
+    if draws and groups * work.draws > MOST_DRAWS:
+        each = "a draw" if work.draws == 1 else f"the time of {work.draws:,} draws"
+        raise ParameterError(
+            "keys",
+            f"must be at most {MOST_DRAWS // work.draws:,} for {', '.join(dict.fromkeys(work.questions))}",
+            got=f"{groups:,}",
+            why=f"each group takes {each}, one group after the other",
+            fix="ask about some of the groups at a time"
+            + (", or one question at a time" if len(work.questions) > 1 else ""),
+        ) from None
+    points = [each.frame.answers.points for each in requests if isinstance(each.mechanism, Balance)]
+    joint = question.inner if isinstance(question, QuantilesBetweenEnds) else question
+    if isinstance(joint, JointQuantiles) and isinstance(joint.root.mechanism, Balance):
+        points += [joint.lattice.points] * len(joint.question.qs)
+    work.certified += sum(min(each, SURE_POINTS) for each in points)
+    if points and groups * work.certified > MOST_CERTIFIED * SURE_POINTS:
+        raise ParameterError(
+            "granularity",
+            f"must be coarser, or groups fewer, for {asked} by balance",
+            why=f"{groups:,} groups of {max(points):,} possible answers each would take minutes",
+            fix=(
+                "leave its interval out, or use " if isinstance(question, WithDrawnEnds) else "or use ",
+                Keyword("mechanism", "inverse_sensitivity"),
+            ),
+        ) from None
+
+
+def requests_in(question: Payable) -> list[Request]:
+    """What a question draws by mechanisms in each group: its answer, and the ends of its interval."""
+    match question:
+        case Request():
+            return [question]
+        case WithDrawnEnds():
+            return [*requests_in(question.inner), *question.drawn]
+        case AroundAnswer():
+            return [question.inner]
+        case FromSums():
+            return [] if question.answered is None else [question.answered]
+        case Searched() | SearchedInterval():
+            return requests_in(question.widest)
+        case TheilSenLine():
+            return [question.slope, question.intercept]
+        case RobustRegression():
+            return requests_in(question.line)
+    return []
+
+
+def _draws(question: Payable, requests: list[Request], batched: bool) -> int:
+    """How many draws a group takes that are worked out for it alone, in the time that one usually takes."""
+    coins = sum(
+        each.frame.answers.points // COINS for each in requests if isinstance(each.mechanism, PermuteAndFlip)
+    )
+    if batched:
+        return coins + sum(map(_is_alone, requests))
+    return coins + max(1, ceil(_size(question, len(requests))))
+
+
+def _is_alone(request: Request) -> bool:
+    """Whether the levels of a batch are worked out for one group after the other."""
+    statistic = request.statistic
+    if isinstance(statistic, LevelEnd):
+        return type(statistic.of).envelopes is Statistic.envelopes
+    if isinstance(request.mechanism, Balance):
+        return type(statistic).scores is Statistic.scores
+    return type(statistic).envelopes is Statistic.envelopes
+
+
+def _size(question: Any, requests: int) -> Fraction | int:
+    """In how many draws' time a question is answered about one group."""
+    match question:
+        case JointQuantiles():
+            return Fraction(len(question.question.qs), QUANTILES)
+        case QuantilesBetweenEnds():
+            return Fraction(len(question.inner.question.qs) + requests, QUANTILES)
+        case Histogram():
+            return Fraction(len(question.bins), BINS)
+        case MostCommon():
+            return Fraction(len(question.labels.names), BINS)
+        case CovarianceRequest():
+            return _size(question.sums, requests)
+        case SumsRegression():
+            return _size(question.table, requests)
+        case VectorRequest():
+            numbers = question.frame.low.size
+            alone = isinstance(question.statistic, PrincipalComponent)
+            return Fraction(numbers**2 if alone else numbers, NUMBERS)
+    return requests
