@@ -51,8 +51,8 @@ MUTANTS = [
     Mutant(
         "a mean is promised at the epsilon of all records of a person",
         PROMISES,
-        "request.statistic.distance_astray(request.frame, size, mechanism.epsilon / owned, miss)",
-        "request.statistic.distance_astray(request.frame, size, mechanism.epsilon, miss)",
+        "request.statistic.distance_off(request.frame, size, mechanism.epsilon / owned, miss)",
+        "request.statistic.distance_off(request.frame, size, mechanism.epsilon, miss)",
         f"{TESTS}::test_a_mean_of_so_many_records",
     ),
     Mutant(

@@ -8,8 +8,8 @@ import pytest
 import noisewise as nws
 from noisewise import hazmat
 from noisewise.questions.request import Request
-from noisewise.questions.wide import LOG_MISS, people_astray, records_needed
-from noisewise.statistics.mean import FEWEST, score_astray
+from noisewise.questions.wide import LOG_MISS, people_off, records_needed
+from noisewise.statistics.mean import FEWEST, score_off
 
 ANYWHERE = "could be anywhere within its bounds"
 
@@ -32,7 +32,7 @@ def test_so_few_records_can_be_made_any_answer(statistic, neighbors, owned):
     empty = ([], []) if statistic.columns > 1 else []
     needed, people = (
         records_needed(request(statistic, empty, **asked)),
-        people_astray(request(statistic, empty, **asked), LOG_MISS),
+        people_off(request(statistic, empty, **asked), LOG_MISS),
     )
     half = np.r_[np.zeros(needed // 2), np.ones(needed - needed // 2)]
     for x in (half, np.random.default_rng(0).random(needed), np.zeros(needed), np.ones(needed)):
@@ -47,8 +47,8 @@ def test_so_few_records_can_be_made_any_answer(statistic, neighbors, owned):
 def test_a_mean_of_so_few_records_has_no_promise():
     for epsilon in (0.01, 1, 20):
         few, more = FEWEST / Fraction(epsilon), 84 / 10 / epsilon
-        assert score_astray(int(few * 99 // 100), epsilon, 0.05) is None or few < 20
-        assert score_astray(int(more) + 2, epsilon, 0.05) is not None
+        assert score_off(int(few * 99 // 100), epsilon, 0.05) is None or few < 20
+        assert score_off(int(more) + 2, epsilon, 0.05) is not None
 
 
 def test_receipts_and_plans_say_the_same():

@@ -225,7 +225,7 @@ class TestBalance:
         data, miss = list(range(40)), 1e-6
         asked: Any = {"bounds": (0, 40), "epsilon": 1, "granularity": 1, "neighbors": "swap"}
         ours, other = (law(statistic, data, mechanism=name, **asked) for name in NAMES)
-        edits = statistic.edits_astray("swap", Fraction(1), np.log(41) - np.log(miss))
+        edits = statistic.edits_off("swap", Fraction(1), np.log(41) - np.log(miss))
         lower, upper = other.envelope.level(int(np.ceil(edits)))  # type: ignore[union-attr]
         assert read_law(ours).cdf(lower - 1) + 1 - read_law(ours).cdf(upper) <= miss
 

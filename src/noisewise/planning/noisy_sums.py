@@ -68,7 +68,7 @@ def alike(asked: CovarianceRequest) -> bool:
     return bool((halves == halves[0]).all())
 
 
-def rows_astray(asked: VectorRequest, steps: Callable[[VectorRequest], Steps]) -> Fraction | None:
+def rows_off(asked: VectorRequest, steps: Callable[[VectorRequest], Steps]) -> Fraction | None:
     """How many rows the farthest sum is off, each of which adds at most 1; None where noise depends on the data."""
     if not isinstance(asked.mechanism, Laplace):
         return None

@@ -32,11 +32,11 @@ from noisewise.questions.request import Request, Searched
 from noisewise.questions.search import BoundsSearch
 from noisewise.questions.several_sums import SeveralSums
 from noisewise.questions.two_sums import TwoSums
-from noisewise.questions.wide import ANYWHERE, ROUNDED_UP, TINIEST, people_astray, wide_note
+from noisewise.questions.wide import ANYWHERE, ROUNDED_UP, TINIEST, people_off, wide_note
 from noisewise.questions.with_count import Counted
 from noisewise.results.pictures.digits import up_to_three
 from noisewise.statistics import Count, Quantile
-from noisewise.statistics.mean import score_astray
+from noisewise.statistics.mean import score_off
 
 ENOUGH = 40
 """Over epsilon: of so many records a promise that falls with their number is made, where that number is secret."""
@@ -74,7 +74,7 @@ def falling_promise(
     if of_sums is None:
         each = request.mechanism.epsilon / request.person_pull
         enough = math.ceil(ENOUGH / each)
-        score = score_astray(enough, float(each), float(miss))
+        score = score_off(enough, float(each), float(miss))
     else:
         enough = math.ceil(ENOUGH * request.contributions / of_sums.noise.epsilon)
         error = noisy_sums.error_of_two_sums(of_sums, miss, enough)
@@ -216,7 +216,7 @@ def _of_sums(asked: FromSums, miss: Fraction, size: int | None) -> Promise:
 
 
 def _of_covariance(asked: CovarianceRequest, miss: Fraction, size: int | None) -> Promise:
-    numbers, z = len(asked.sums.frame.records) ** 2, _rows_astray(asked.sums, miss)
+    numbers, z = len(asked.sums.frame.records) ** 2, _rows_off(asked.sums, miss)
     if z is None:
         return Promise(mechanism=asked.sums.mechanism.name, numbers=numbers)
     share = None if size is None else noisy_sums.error_of_covariance(asked, z, size)
@@ -230,15 +230,15 @@ def _of_covariance(asked: CovarianceRequest, miss: Fraction, size: int | None) -
 
 def _of_regression(asked: SumsRegression, miss: Fraction, size: int | None) -> Promise:
     sums = asked.table.sums
-    z, numbers = _rows_astray(sums, miss), len(sums.frame.records)
+    z, numbers = _rows_off(sums, miss), len(sums.frame.records)
     if z is None:
         return Promise(mechanism=sums.mechanism.name, numbers=numbers)
     held = noisy_sums.said_of_sums(_sure(1 - miss), sums, z)
     return Promise(mechanism=Laplace.name, numbers=numbers, sentence=held)
 
 
-def _rows_astray(sums: VectorRequest, miss: Fraction) -> Fraction | None:
-    return noisy_sums.rows_astray(sums, lambda asked: _vector_steps(asked, miss))
+def _rows_off(sums: VectorRequest, miss: Fraction) -> Fraction | None:
+    return noisy_sums.rows_off(sums, lambda asked: _vector_steps(asked, miss))
 
 
 def _of_line(asked: TheilSenLine, miss: Fraction, size: int | None) -> Promise:
@@ -268,9 +268,7 @@ def _of_searched(asked: Searched, miss: Fraction, size: int | None) -> Promise:
         widest = max(_times_the_bound(each, pair, miss) for each, pair in zip(requests, pairs, strict=True))
         held += f"; {sure} it is off by at most {up_to_three(widest)} times the larger of them"
         return Promise(mechanism=name, sentence=held)
-    found = [
-        people_astray(each, math.log(miss) - math.log(2)) for each in requests
-    ]  # a pair has no more points
+    found = [people_off(each, math.log(miss) - math.log(2)) for each in requests]  # a pair has no more points
     people = [each for each in found if each is not None]
     if len(people) < len(found):
         return Promise(mechanism=name, sentence=held, falling=falling_promise(asked.widest, miss, found=True))
@@ -312,10 +310,10 @@ def _of_request(request: Request, miss: Fraction, size: int | None) -> Promise:
         steps = mechanism.farthest(miss / 2) + request.statistic.floored(request.frame)
         error = _as_float(steps * request.frame.answers.granularity)
         return Promise(mechanism=mechanism.name, error=error, wide=wide_note(request, size))
-    people = people_astray(request, math.log(miss))
+    people = people_off(request, math.log(miss))
     distance = falling = None
     if isinstance(mechanism, Balance) and request.neighbors == "add_remove" and size is not None:
-        distance = request.statistic.distance_astray(request.frame, size, mechanism.epsilon / owned, miss)
+        distance = request.statistic.distance_off(request.frame, size, mechanism.epsilon / owned, miss)
     wide = wide_note(request, size)
     if (
         distance is None
@@ -382,7 +380,7 @@ def _of_quantiles(asked: JointQuantiles, miss: Fraction) -> int:
         assert isinstance(split.target, Quantile)
         share = split.target.q
         if isinstance(split.mechanism, Balance):
-            strayed = split.target.edits_astray(neighbors, split.mechanism.epsilon / owned, exponent)
+            strayed = split.target.edits_off(neighbors, split.mechanism.epsilon / owned, exponent)
         else:
             strayed = exponent / (float(split.mechanism.epsilon) / 2) * owned
         stride = 1.0 if neighbors == "swap" else float(max(share, 1 - share))

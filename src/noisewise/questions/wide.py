@@ -29,7 +29,7 @@ ROUNDED_UP = 1 + 1e-12
 """Logarithms in float64 may be a little low; times this they are not."""
 
 
-def people_astray(request: "Request", log_miss: float) -> int | None:
+def people_off(request: "Request", log_miss: float) -> int | None:
     """How many people separate a draw from the answer, but for a small chance; None where that is not known."""
     mechanism, owned = request.mechanism, request.contributions
     if _is_tiny(request):
@@ -38,7 +38,7 @@ def people_astray(request: "Request", log_miss: float) -> int | None:
     if not isinstance(mechanism, Balance):
         return math.ceil(exponent / (float(mechanism.epsilon) / 2) * ROUNDED_UP)
     statistic, shift = request.aim()
-    edits = statistic.edits_astray(request.neighbors, request.record_epsilon, exponent)
+    edits = statistic.edits_off(request.neighbors, request.record_epsilon, exponent)
     return None if edits is None else math.ceil((edits + abs(float(shift))) / owned * ROUNDED_UP)
 
 
@@ -62,7 +62,7 @@ def records_needed(request: "Request") -> int | None:
     """The most records of which the answer may be anywhere within its bounds, whatever they say; None if not known."""
     if isinstance(request.mechanism, Laplace) or request.statistic.reads != "records":
         return None
-    people, owned = people_astray(request, LOG_MISS), request.contributions
+    people, owned = people_off(request, LOG_MISS), request.contributions
     if people is None:
         return request.statistic.least_records(request.record_epsilon)
     return request.statistic.swayed_by(people * owned)

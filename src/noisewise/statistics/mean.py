@@ -91,9 +91,9 @@ class Mean(Statistic):
         """Of fewer, no distance below half of that between the bounds is promised."""
         return -(-FEWEST // epsilon)
 
-    def distance_astray(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
+    def distance_off(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
         """A score of a is a distance of at most a*(high - low)/n; a step more, since answers are rounded."""
-        score = score_astray(size, float(epsilon), float(miss))
+        score = score_off(size, float(epsilon), float(miss))
         reach = (frame.records.high - frame.records.low) * frame.records.granularity
         return None if score is None else Fraction(score) * reach / size + frame.answers.granularity
 
@@ -183,7 +183,7 @@ def between_bounds(
     )
 
 
-def score_astray(size: int, epsilon: float, miss: float) -> float | None:
+def score_off(size: int, epsilon: float, miss: float) -> float | None:
     """How far from 0 the score of a draw is, but for a chance of ``miss``, whatever the mean of ``size`` records.
 
     With E the epsilon, for a <= n/2, falling with a:

@@ -89,13 +89,13 @@ class Quantile(Statistic):
         self, neighbors: Neighbors, epsilon: Fraction, answers: Answers, miss: Fraction
     ) -> "tuple[QuantileEnd | None, QuantileEnd | None]":
         """As many ranks down and up as a draw can be off."""
-        halves = self._halves_astray(neighbors, epsilon, answers, miss, f"an interval of {self}")
+        halves = self._half_ranks_off(neighbors, epsilon, answers, miss, f"an interval of {self}")
         return (
             QuantileEnd(self.q, Fraction(-halves, 2)) if self.q > 0 else None,
             QuantileEnd(self.q, Fraction(halves, 2)) if self.q < 1 else None,
         )
 
-    def _halves_astray(
+    def _half_ranks_off(
         self, neighbors: Neighbors, epsilon: Fraction, answers: Answers, miss: Fraction, asked: str
     ) -> int:
         """How many half ranks a draw can be off: (points - 1)/2 * e^-(epsilon/pull * ranks) <= miss."""
@@ -117,11 +117,11 @@ class Quantile(Statistic):
         """As many ranks below the maximum, or above the minimum, as a draw can be off."""
         if 0 < self.q < 1:
             return None
-        halves = self._halves_astray(neighbors, epsilon, answers, SHIFTED_MISS, f"{self} by shifted_inverse")
+        halves = self._half_ranks_off(neighbors, epsilon, answers, SHIFTED_MISS, f"{self} by shifted_inverse")
         ranks = Fraction(halves if self.q == 0 else -halves, 2)
         return QuantileEnd(self.q, ranks), -ranks
 
-    def edits_astray(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float:
+    def edits_off(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float:
         """An edit slides the rank by a stride, and moves the score by as much."""
         if neighbors == "swap" or self._between_ranks(neighbors, epsilon):
             return exponent / float(epsilon)

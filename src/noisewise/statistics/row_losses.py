@@ -89,8 +89,8 @@ class RowMean(Statistic):
     def least_records(self, epsilon: Fraction) -> int | None:
         return Mean().least_records(epsilon)
 
-    def distance_astray(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
-        return Mean().distance_astray(frame, size, epsilon, miss)
+    def distance_off(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
+        return Mean().distance_off(frame, size, epsilon, miss)
 
     def weight(self, frame: Frame) -> Weight | None:
         return Mean().weight(frame)

@@ -156,7 +156,7 @@ class Statistic(ABC):
         """Whether there is a score on these answers, where ``pull`` says that there is one at all. Public."""
         return True
 
-    def edits_astray(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float | None:
+    def edits_off(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float | None:
         """How many edits of a record separate a draw by balance from the answer, but for a chance of N * e^-exponent.
 
         N is the number of answers, ``epsilon`` as for ``pull``. None where no such number holds for all data.
@@ -174,7 +174,7 @@ class Statistic(ABC):
         """Of so many records or fewer a draw by balance may be anywhere; None where that is not known."""
         return None
 
-    def distance_astray(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
+    def distance_off(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
         """How far a draw by balance is from the answer, but for a chance of ``miss``, whatever ``size`` records say.
 
         ``epsilon`` is as for ``pull``, under add/remove. None where no such distance is known.

@@ -280,7 +280,7 @@ class TrimmedMean(Statistic):
         """The levels of the envelope, which are exact where records are swapped."""
         return Score.of_levels(self.envelope(column, answers, levels), more=levels < column.count)
 
-    def edits_astray(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float | None:
+    def edits_off(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float | None:
         """An answer that l edits reach has the score l - 1/2."""
         return 1.5 * exponent / float(epsilon) + 0.5
 

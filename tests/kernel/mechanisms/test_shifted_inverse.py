@@ -37,7 +37,7 @@ def test_the_whole_of_epsilon_is_kept(
     """With as many removals as it takes, and with only half of one, which is as private."""
     for shift in (None, 1):
         if shift is not None:
-            monkeypatch.setattr(Quantile, "_halves_astray", lambda *_, halves=shift: halves)
+            monkeypatch.setattr(Quantile, "_half_ranks_off", lambda *_, halves=shift: halves)
         least = 0 if neighbors == "add_remove" else 3
         world = World((0, 1, 2, 3), 3, neighbors, contributions, least)
         how: Any = {"bounds": (0, 3), "neighbors": neighbors, "contributions": contributions}

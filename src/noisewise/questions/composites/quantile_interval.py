@@ -169,7 +169,7 @@ class Interval(Payable):
         epsilon = max(self.end.mechanism.epsilon, Fraction(LEAST_EPSILON))
         if isinstance(self.end.mechanism, Balance):
             quantile, each = Quantile(FARTHEST_FROM_THE_ENDS), epsilon / self.contributions
-            return math.ceil(quantile.edits_astray(self.neighbors, each, exponent) * (1 + 1e-12))
+            return math.ceil(quantile.edits_off(self.neighbors, each, exponent) * (1 + 1e-12))
         return math.ceil(exponent / (float(epsilon) / 2)) * self.contributions
 
     def _share(self, rank: Fraction | int, least: int, most: int, stray: int) -> Fraction | None:
