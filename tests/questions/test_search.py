@@ -35,8 +35,8 @@ def search(epsilon=1, neighbors="add_remove", contributions=1, magnitudes=TINY, 
 
 
 def outcomes(asked):
-    """What each pattern of empty, peopled and crowded buckets is read as."""
-    levels = (0, asked.peopled, asked.crowded)
+    """What each pattern of empty, occupied and crowded buckets is read as."""
+    levels = (0, asked.occupied, asked.crowded)
     return {p: asked.read([levels[k] for k in p]) for p in product(range(3), repeat=asked.magnitudes.buckets)}
 
 
@@ -46,7 +46,7 @@ def law_of_search(asked, x, read):
     assert len(laws) == asked.magnitudes.buckets
     parts = []
     for g in range(len(laws)):
-        least, most = read_law(laws[g]).cdf([asked.peopled - 1, asked.crowded - 1])
+        least, most = read_law(laws[g]).cdf([asked.occupied - 1, asked.crowded - 1])
         parts.append((least, most - least, 1 - most))
     found = dict.fromkeys(read.values(), 0.0)
     for pattern, outcome in read.items():
@@ -61,7 +61,7 @@ def law_of_search(asked, x, read):
 )
 def test_the_joint_law_keeps_the_loss(neighbors, contributions, epsilon):
     asked = search(epsilon, neighbors, contributions)
-    assert asked.peopled < asked.crowded
+    assert asked.occupied < asked.crowded
     world, read = World(RECORDS, 3, neighbors, contributions), outcomes(asked)
     laws = {x: law_of_search(asked, x, read) for x in world.datasets()}
     worst = max(
@@ -122,7 +122,7 @@ def test_an_empty_column_finds_bounds_as_often_as_the_law_says():
 
 def test_noisy_counts_are_read_outwards_from_the_crowd():
     asked = search(1, magnitudes=Magnitudes.of(2, 1, 8), beta=Fraction(1, 1000))
-    few, many = asked.peopled, asked.crowded
+    few, many = asked.occupied, asked.crowded
 
     def read(**noisy):
         """Buckets by name, from z below -4 over o at zero to d above 4."""
@@ -157,8 +157,8 @@ def test_thresholds_are_the_least_that_keep_their_chance(epsilon, neighbors):
         return math.exp(-rate * k) / (1 + math.exp(-rate))
 
     assert 195 * reached(asked.crowded) <= 0.0005 < 195 * reached(asked.crowded - 1)
-    assert reached(asked.peopled) <= 0.01
-    assert asked.peopled == 1 or reached(asked.peopled - 1) > 0.01
+    assert reached(asked.occupied) <= 0.01
+    assert asked.occupied == 1 or reached(asked.occupied - 1) > 0.01
     missed = (
         asked.overlooked - asked.crowded + 1
     )  # the noise must fall so low for such a bucket to be no crowd
@@ -194,8 +194,8 @@ def test_tiny_losses_find_nothing_and_large_ones_everything():
     assert search(Fraction(1, 10**300)).find(few) is None
     assert search(Fraction(1, 10**300)).crowded > 2**63
     asked = search(64, magnitudes=Magnitudes.of(2, 1, 4))
-    assert (asked.crowded, asked.peopled) == (1, 1)
-    assert search(1, beta=Fraction(9, 10)).peopled == search(1, beta=Fraction(9, 10)).crowded
+    assert (asked.crowded, asked.occupied) == (1, 1)
+    assert search(1, beta=Fraction(9, 10)).occupied == search(1, beta=Fraction(9, 10)).crowded
     assert asked.find(few) == (0, 4)
     assert search(64, contributions=10**15).find(few) is None
 

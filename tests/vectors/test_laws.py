@@ -132,7 +132,7 @@ def test_bounds_that_are_searched_for():
     for case in vectors["searches"]:
         found, law = ours.search(case, vectors["records"])
         assert found.version == "crowded-powers/1"
-        assert (found.magnitudes.buckets, found.crowded, found.peopled, found.overlooked) == tuple(
+        assert (found.magnitudes.buckets, found.crowded, found.occupied, found.overlooked) == tuple(
             case[name] for name in ("buckets", "crowded", "peopled", "overlooked")
         )
         counts = [case["counts"].get(str(i), 0) for i in range(case["buckets"])]

@@ -62,7 +62,7 @@ def aim(
     return after
 
 
-def for_each(epsilon: Fraction, records: int) -> Fraction:
+def epsilon_per_record(epsilon: Fraction, records: int) -> Fraction:
     """What each of so many records is paid for with."""
     return epsilon if records == 1 else epsilon / records
 

@@ -26,7 +26,7 @@ from noisewise.kernel.settle import sum_of
 from noisewise.questions.choice import Auto, choose
 from noisewise.questions.keywords import Drawn, Protection, SomeBounds
 from noisewise.questions.payable import Payable, plain
-from noisewise.questions.pull import aim, for_each, judged_pull, removals_note, shifted
+from noisewise.questions.pull import aim, epsilon_per_record, judged_pull, removals_note, shifted
 from noisewise.questions.search import BoundsSearch, FoundBounds, fitting, split
 from noisewise.questions.terms import PrivacyTerms
 from noisewise.questions.wide import wide_note
@@ -85,7 +85,7 @@ class Request(Payable):
             low, high = frame.answers.support
             return reach if low is None or high is None else min(reach, high - low)
 
-        pull = judged_pull(statistic, relation, each := for_each(epsilon, owned), frame.answers)
+        pull = judged_pull(statistic, relation, each := epsilon_per_record(epsilon, owned), frame.answers)
         chosen = choose(
             mechanism,
             epsilon=epsilon,
@@ -131,7 +131,7 @@ class Request(Payable):
     @property
     def record_epsilon(self) -> Fraction:
         """What each of a person's records is paid for with."""
-        return for_each(self.mechanism.epsilon, self.contributions)
+        return epsilon_per_record(self.mechanism.epsilon, self.contributions)
 
     def aim(self) -> tuple[Statistic, Fraction]:
         """What the score is of, the statistic or what it is after some removals, and how much higher it is then."""
@@ -150,7 +150,7 @@ class Request(Payable):
         with np.errstate(all="ignore"):  # whatever the caller's settings are, records cause no warnings
             column = self.data.read(records, self.neighbors)
             if isinstance(self.mechanism, Balance):
-                return self._weighed(self.mechanism, column, levels)
+                return self._balance_law(self.mechanism, column, levels)
             envelope = self.statistic.envelope(column, answers, levels)
             if not isinstance(envelope, Envelope):
                 raise ParameterTypeError(
@@ -168,7 +168,7 @@ class Request(Payable):
         known_low, known_high = ([end for end in ends if end is not None] for ends in (low, high))
         return max(known_low, default=None), min(known_high, default=None)
 
-    def _weighed(self, balance: Balance, column: Any, levels: int) -> BalanceLaw:
+    def _balance_law(self, balance: Balance, column: Any, levels: int) -> BalanceLaw:
         """The law of the score: of its nearest levels, and of all of them where a draw depends on others."""
         (statistic, shift), each = self.aim(), self.record_epsilon
 

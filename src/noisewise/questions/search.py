@@ -4,9 +4,9 @@ The records in every bucket of `Magnitudes` are counted, and discrete Laplace no
 thresholds, computed from the rate of the noise alone, interpret the noisy counts:
 
     crowded    so high that noise alone makes no bucket at all crowded, but for half of the chance ``beta``
-    peopled    so high that noise alone makes a given empty bucket peopled with a chance of at most 1/100
+    occupied   so high that noise alone makes a given empty bucket occupied with a chance of at most 1/100
 
-The bounds hold every crowded bucket, and go on outwards as long as the next bucket is peopled. Where no bucket but
+The bounds hold every crowded bucket, and go on outwards as long as the next bucket is occupied. Where no bucket but
 that of zero is crowded there is too little data, which is an answer like any other. Everything is computed from the
 noisy counts, so only these cost privacy, and both ends come from the same counts. Proof: docs/proofs/private_bounds.md.
 """
@@ -35,7 +35,7 @@ from noisewise.tables.columns.magnitudes import Magnitudes
 SMALLEST, LARGEST = Fraction(1, 2**32), Fraction(2**64)
 BETA = Fraction(1, 1_000_000)
 STRAY = Fraction(1, 100)
-"""The chance that noise alone makes an empty bucket peopled, and the bounds one power wider."""
+"""The chance that noise alone makes an empty bucket occupied, and the bounds one power wider."""
 
 SHARE = Fraction(1, 4)
 """The part of epsilon that a release spends on searching for bounds, unless the user says otherwise."""
@@ -82,8 +82,8 @@ class BoundsSearch:
         return self._beyond(self.beta / (2 * self.magnitudes.buckets))
 
     @property
-    def peopled(self) -> int:
-        """The least noisy count of a peopled bucket."""
+    def occupied(self) -> int:
+        """The least noisy count of an occupied bucket."""
         return min(self._beyond(STRAY), self.crowded)
 
     @property
@@ -109,14 +109,14 @@ class BoundsSearch:
 
     def read(self, noisy: list[int]) -> FoundBounds:
         """The bounds that the noisy counts of all buckets show, from the lowest bucket on."""
-        zero, last, peopled, crowd = -self.magnitudes.lowest, len(noisy) - 1, self.peopled, self.crowded
+        zero, last, occupied, crowd = -self.magnitudes.lowest, len(noisy) - 1, self.occupied, self.crowded
         crowded = [i for i, count in enumerate(noisy) if count >= crowd]
         if not set(crowded) - {zero}:
             return None
         low, high = crowded[0], crowded[-1]
-        while low > 0 and noisy[low - 1] >= peopled:
+        while low > 0 and noisy[low - 1] >= occupied:
             low -= 1
-        while high < last and noisy[high + 1] >= peopled:
+        while high < last and noisy[high + 1] >= occupied:
             high += 1
         return self.magnitudes.around(low - zero, high - zero)
 

@@ -65,7 +65,7 @@ def records_needed(request: "Request") -> int | None:
     people, owned = people_off(request, LOG_MISS), request.contributions
     if people is None:
         return request.statistic.least_records(request.record_epsilon)
-    return request.statistic.swayed_by(people * owned)
+    return request.statistic.records_moved_by(people * owned)
 
 
 def wide_note(request: "Request", size: int | None) -> str:

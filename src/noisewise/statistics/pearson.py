@@ -83,7 +83,7 @@ class Pearson(Statistic):
         low = floor_of_root(least, narrow if least < 0 else broad, step)
         return low, -floor_of_root(-most, narrow if most > 0 else broad, step)
 
-    def swayed_by(self, edits: int) -> int:
+    def records_moved_by(self, edits: int) -> int:
         """No record is surely nearer to a mean than half the bounds, so that half of all rows outweigh the rest."""
         return 2 * edits
 

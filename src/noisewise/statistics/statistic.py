@@ -163,7 +163,7 @@ class Statistic(ABC):
         """
         return None
 
-    def swayed_by(self, edits: int) -> int:
+    def records_moved_by(self, edits: int) -> int:
         """The most records of which so many edits, by the envelope, make any answer, whatever the records are.
 
         All of them can be removed, and two others added.

@@ -58,7 +58,7 @@ class WeightedMean(ScoreStatistic):
 
     def sums(self, rows: Rows) -> tuple[int, ...]:
         """What all rows together pull upwards and downwards."""
-        up, weights = _weighed(rows)
+        up, weights = _weighted_sums(rows)
         return up, weights * (rows.lattice.high - rows.lattice.low) - up
 
     def image(self, box: Box, frame: Frame) -> tuple[int, int]:
@@ -69,11 +69,11 @@ class WeightedMean(ScoreStatistic):
 
     def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         assert isinstance(rows.lattice, TwoLattices)
-        up, weights = _weighed(rows)
+        up, weights = _weighted_sums(rows)
         return between_bounds([up], [weights], rows.lattice, answers, most=rows.lattice.y.high)
 
 
-def _weighed(rows: Rows) -> tuple[int, int]:
+def _weighted_sums(rows: Rows) -> tuple[int, int]:
     """The exact sum of w*(x - low) and that of w, in steps of their lattices."""
     assert isinstance(rows.lattice, TwoLattices)
     up, weights = rows.sums([steps_of(0, rows.lattice), index_of(1, rows.lattice.y)], [(0, 1), (1,)])

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.kernel.errors import ParameterError
-from noisewise.kernel.laws.law import TOGETHER, UNDECIDED, falling
+from noisewise.kernel.laws.law import TOGETHER, UNDECIDED, largest_first
 from noisewise.kernel.laws.score import Score
 from noisewise.kernel.numbers.arrays import Integers, Unsigned
 from noisewise.kernel.numbers.exact import whole
@@ -85,7 +85,7 @@ class BalanceLaw(Secret):
         if len(self) == 1:
             return self._indices(np.zeros(1, np.int64), words, bits)
         sizes, drawn, start = self.score.sizes, np.empty(len(self), np.int64), 0
-        order = falling(sizes)
+        order = largest_first(sizes)
         while start < len(self):
             some = order[start : start + max(1, TOGETHER // max(1, int(sizes[order[start]])))]
             pieces = self.score.pieces(some, self.kappa)

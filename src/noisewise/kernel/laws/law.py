@@ -74,7 +74,7 @@ class Law(Secret):
         if len(self) == 1:
             return self._indices(np.zeros(1, np.int64), bits, words)
         sizes, drawn, start = self.envelope.sizes, np.empty(len(self), np.int64), 0
-        order = falling(sizes)  # groups of about one length make a table
+        order = largest_first(sizes)  # groups of about one length make a table
         while start < len(self):
             some = order[start : start + max(1, TOGETHER // int(sizes[order[start]]))]
             part = replace(self, envelope=self.envelope.rows(some))
@@ -127,7 +127,7 @@ class Law(Secret):
             ) from None
 
 
-def falling(sizes: Integers) -> Integers:
+def largest_first(sizes: Integers) -> Integers:
     """The indices of sizes from the largest to the smallest, equal ones in their order."""
     below = sizes.max(initial=0) - sizes
     return np.argsort(below.astype(np.uint16) if below.max(initial=0) < 2**16 else below, kind="stable")

@@ -16,7 +16,7 @@ from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
-from noisewise.statistics.gini.reach import Incomes, falling, most_equal, most_unequal, rising
+from noisewise.statistics.gini.reach import Incomes, lower_bounds, most_equal, most_unequal, upper_bounds
 from noisewise.statistics.records import Column
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
@@ -52,8 +52,8 @@ class Gini(Statistic):
         incomes, exact = Incomes.of(column), min(last + 1, EXACT_LEVELS)
         upper = [incomes.gini, *most_unequal(incomes, exact)]
         lower = [incomes.gini, *most_equal(incomes, exact)]
-        upper += rising(incomes, upper[-1], exact, last + 1)
-        lower += falling(incomes, lower[-1], exact, last + 1)
+        upper += upper_bounds(incomes, upper[-1], exact, last + 1)
+        lower += lower_bounds(incomes, lower[-1], exact, last + 1)
         return Envelope.of(
             [answers.floor(top, bottom) for top, bottom in lower],
             [answers.floor(top, bottom) for top, bottom in upper],

@@ -228,7 +228,7 @@ def _spread(records: Integers) -> int:
     return 2 * placed - (records.size + 1) * total
 
 
-def rising(incomes: Incomes, reached: Ratio, start: int, stop: int) -> list[Ratio]:
+def upper_bounds(incomes: Incomes, reached: Ratio, start: int, stop: int) -> list[Ratio]:
     """An upper bound of the Gini coefficient within start, ..., stop - 1 edits; ``reached`` is within start - 1."""
     edge, levels, found = _Edge.of(incomes, 0), range(start, stop), []
     full = bisect_left(levels, True, key=lambda l: _at(edge.most(l, MOST), MOST) >= 0)
@@ -241,7 +241,7 @@ def rising(incomes: Incomes, reached: Ratio, start: int, stop: int) -> list[Rati
     return found + [MOST] * (len(levels) - full)
 
 
-def falling(incomes: Incomes, reached: Ratio, start: int, stop: int) -> list[Ratio]:
+def lower_bounds(incomes: Incomes, reached: Ratio, start: int, stop: int) -> list[Ratio]:
     """A lower bound of the Gini coefficient within start, ..., stop - 1 edits; ``reached`` is within start - 1."""
     edge, levels, found = _Edge.of(incomes, stop), range(start, stop), []
     nil = bisect_left(levels, True, key=lambda l: _at(edge.least(l, LEAST), LEAST) <= 0)

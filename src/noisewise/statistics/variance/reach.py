@@ -163,8 +163,8 @@ def _close(small: Integers, large: Integers, moments: PowerSums) -> Iterator[tup
     rest, inside = moments.total - n * centre - sums[0], around - squares[0]
     for gone in _some_at_a_time(rows):
         here, smaller = slice(gone[0, 0], gone[-1, 0] + 1), slice(gone[-1, 0] + 1)
-        left = (rest[smaller] - _falling(sums[1])[here, smaller]).astype(np.float64)
-        spread = inside[smaller] - _falling(squares[1])[here, smaller] - left * left / (n - gone)
+        left = (rest[smaller] - _running_rows(sums[1])[here, smaller]).astype(np.float64)
+        spread = inside[smaller] - _running_rows(squares[1])[here, smaller] - left * left / (n - gone)
         spread[np.arange(smaller.stop) > gone] = np.inf
         d, i = np.nonzero(spread <= spread.min(axis=1, keepdims=True) + 2 * slack)
         yield from zip((d + here.start).tolist(), i.tolist(), strict=True)
@@ -175,7 +175,7 @@ def _running(numbers: NDArray[Any]) -> NDArray[Any]:
     return np.concatenate([numbers[:0].sum(keepdims=True), numbers[:-1].cumsum()])
 
 
-def _falling(numbers: Integers) -> Integers:
+def _running_rows(numbers: Integers) -> Integers:
     """A row d for each number: the d-th and those before it, from the last to the first, and then zeros."""
     turned = np.concatenate([numbers[::-1], np.zeros_like(numbers[1:])])
     return sliding_window_view(turned, numbers.size)[::-1]
