@@ -10,7 +10,7 @@ from flint import arb
 
 from noisewise import Count, Mean, Quantile, hazmat
 from noisewise.audit.draws import probabilities
-from noisewise.audit.probabilities import BITS, WrittenLaw, log_ball, plain
+from noisewise.audit.probabilities import BITS, WrittenLaw, log_ball, printed_number
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.numbers.balls import precision
@@ -106,4 +106,8 @@ def test_what_is_no_law_is_refused(weights):
 
 
 def test_numbers_are_printed_plainly():
-    assert (plain(Fraction(4, 2)), plain(Fraction(1, 2)), plain(Fraction(1, 3))) == (2, 0.5, Fraction(1, 3))
+    assert (
+        printed_number(Fraction(4, 2)),
+        printed_number(Fraction(1, 2)),
+        printed_number(Fraction(1, 3)),
+    ) == (2, 0.5, Fraction(1, 3))

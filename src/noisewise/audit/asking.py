@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from noisewise.audit.draws import Draws
-from noisewise.audit.probabilities import plain
+from noisewise.audit.probabilities import printed_number
 from noisewise.audit.spaces import Data, EdgeSpace, NodeSpace, Records, Space
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
 from noisewise.kernel.losses import BoundedRange, Loss, PureDP
@@ -215,7 +215,9 @@ def grid(bounds: Any, count: int, *, labels: bool = False) -> tuple[Any, ...]:
     """Values spread evenly between bounds, with both; ``labels``: 0 and 1 too, which may be names of classes."""
     low, high = (exact("bounds", end) for end in bounds)
     even = {low + (high - low) * i / (count - 1) for i in range(count)}
-    return tuple(plain(value) for value in sorted(even | ({Fraction(0), Fraction(1)} if labels else set())))
+    return tuple(
+        printed_number(value) for value in sorted(even | ({Fraction(0), Fraction(1)} if labels else set()))
+    )
 
 
 def columns_of(asked: Asked, data: Data) -> list[Any]:

@@ -104,7 +104,7 @@ class OfLaw:
         return logs
 
     def value(self, outcome: int) -> Any:
-        return plain(outcome * self.law.granularity)
+        return printed_number(outcome * self.law.granularity)
 
     def ball(self, outcome: int) -> arb:
         law, (low, high) = self.law, self.law.ends
@@ -196,7 +196,7 @@ class OfBalance:
         return logs
 
     def value(self, outcome: int) -> Any:
-        return plain(outcome * self.law.granularity)
+        return printed_number(outcome * self.law.granularity)
 
     def ball(self, outcome: int) -> arb:
         low, high = self.law.ends
@@ -255,7 +255,7 @@ class OfCoins:
         return self.log_chances(outcomes)
 
     def value(self, outcome: int) -> Any:
-        return plain(outcome * self.step)
+        return printed_number(outcome * self.step)
 
     def ball(self, outcome: int) -> arb:
         with precision(ctx.prec + 3 * len(self.exponents)):
@@ -338,7 +338,7 @@ def _as_ball(weight: Any) -> arb:
     return weight if isinstance(weight, arb) else ball(Fraction(weight))
 
 
-def plain(number: Fraction) -> int | float | Fraction:
+def printed_number(number: Fraction) -> int | float | Fraction:
     """A number as it is printed: whole, or a float where that is exact."""
     if number.denominator == 1:
         return int(number)

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 from flint import arb, ctx
 
-from noisewise.audit.probabilities import BITS, plain
+from noisewise.audit.probabilities import BITS, printed_number
 from noisewise.kernel.laws.ball_law import BallLaw
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.balls import ball, precision
@@ -72,7 +72,7 @@ class OfBall:
         return -float(self.law.rate) * costs[which] - total
 
     def value(self, outcome: Any) -> Any:
-        return tuple(plain(each * self.law.granularity) for each in outcome)
+        return tuple(printed_number(each * self.law.granularity) for each in outcome)
 
     def ball(self, outcome: Any) -> arb:
         cost = self._cost(outcome)

@@ -118,10 +118,10 @@ def sum_with_delta(*losses: Loss) -> Loss:
     return together.as_approx(together.delta)
 
 
-def plain(bound: Any) -> Any:
+def bounds_as_typed(bound: Any) -> Any:
     """Bounds as the receipt keeps them: as typed, but without NumPy types; of several columns, a pair for each."""
     if isinstance(bound, (tuple, list, np.ndarray)):
-        return tuple(map(plain, bound))
+        return tuple(map(bounds_as_typed, bound))
     if isinstance(bound, np.integer):
         return int(bound)
     return float(exact("bounds", bound)) if isinstance(bound, np.floating) else bound

@@ -25,7 +25,7 @@ from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of
 from noisewise.questions.choice import Auto, choose
 from noisewise.questions.keywords import Drawn, Protection, SomeBounds
-from noisewise.questions.payable import Payable, plain
+from noisewise.questions.payable import Payable, bounds_as_typed
 from noisewise.questions.pull import aim, epsilon_per_record, judged_pull, removals_note, shifted
 from noisewise.questions.search import BoundsSearch, FoundBounds, fitting, split
 from noisewise.questions.terms import PrivacyTerms
@@ -96,7 +96,7 @@ class Request(Payable):
             enveloped=type(statistic).envelope is not ScoreStatistic.envelope,
             shifted=lambda: shifted(statistic, relation, each, frame.answers) is not None,
         )
-        typed = None if bounds is None else (plain(bounds[0]), plain(bounds[1]))
+        typed = None if bounds is None else (bounds_as_typed(bounds[0]), bounds_as_typed(bounds[1]))
         judged = cls(statistic, declared, typed, frame, relation, owned, chosen, chosen.loss, pull)
         if graph or None in frame.answers.support:
             _judge_reach(statistic, judged.levels(), sensitivity())

@@ -31,7 +31,7 @@ from noisewise.questions.composites.covariance_matrix import (
 )
 from noisewise.questions.composites.theil_sen_line import TheilSenLine
 from noisewise.questions.keywords import Drawn, Priced, SomeBounds
-from noisewise.questions.payable import Payable, plain
+from noisewise.questions.payable import Payable, bounds_as_typed
 from noisewise.results.release import Release
 from noisewise.statistics.covariance import each_bounds
 from noisewise.statistics.theil_sen.theil_sen import TheilSen
@@ -116,7 +116,7 @@ class RobustRegression(Payable):
             intercept_bounds=(bottom - reach, top + reach),
             **keywords,
         )
-        return cls(line, plain(bounds))
+        return cls(line, bounds_as_typed(bounds))
 
     @property
     def inner(self) -> TheilSenLine:

@@ -40,7 +40,7 @@ from noisewise.questions.composites.tree import Split, TreePart, scaled
 from noisewise.questions.keywords import Protection
 from noisewise.questions.noise_interval import SHARE, Ends, WithDrawnEnds, between, ends_of
 from noisewise.questions.noise_interval import VERSION as ENDS
-from noisewise.questions.payable import Payable, no_interval, plain
+from noisewise.questions.payable import Payable, bounds_as_typed, no_interval
 from noisewise.questions.request import Request
 from noisewise.questions.terms import PrivacyTerms
 from noisewise.results.release import AnswerInterval, Form, Release
@@ -188,7 +188,7 @@ class JointQuantiles(Payable):
         return cls(
             question=question,
             data=declared,
-            bounds=(plain(bounds[0]), plain(bounds[1])),
+            bounds=(bounds_as_typed(bounds[0]), bounds_as_typed(bounds[1])),
             lattice=lattice,
             neighbors=relation,
             contributions=owned,

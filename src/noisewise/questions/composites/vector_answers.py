@@ -25,7 +25,7 @@ from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.sampling import Bits
 from noisewise.questions.choice import choose
 from noisewise.questions.keywords import Protection
-from noisewise.questions.payable import Payable, plain
+from noisewise.questions.payable import Payable, bounds_as_typed
 from noisewise.questions.request import MOST_LEVELS, judge_terms
 from noisewise.results.release import Release
 from noisewise.statistics.vector import VectorFrame, VectorStatistic
@@ -87,7 +87,7 @@ class VectorRequest(Payable):
             ) from None
         if isinstance(chosen, Scored) and chosen.rho:
             raise ParameterError("rho", f"must be 0 for {statistic}", got=describe(chosen.rho)) from None
-        typed = None if bounds is None else plain(bounds)
+        typed = None if bounds is None else bounds_as_typed(bounds)
         request = cls(statistic, declared, typed, frame, relation, owned, chosen)
         if isinstance(chosen, Scored) and request.stride * request.levels > FARTHEST:
             raise ParameterError(

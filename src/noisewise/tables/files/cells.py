@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.tables.engines.duckdb_thread import Reader
-from noisewise.tables.files.encoded import Opened, plain
+from noisewise.tables.files.encoded import Opened, uncompressed
 from noisewise.tables.files.lines import FEED, RETURN, LineEnds, LineStream, Positions, Relation
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ QUOTE = 34
 
 
 def cells_of(
-    paths: tuple[str, ...], header: tuple[str, ...], delimiter: str, opened: Opened = plain
+    paths: tuple[str, ...], header: tuple[str, ...], delimiter: str, opened: Opened = uncompressed
 ) -> Relation:
     """A function that makes a relation of the columns that a question names, each as text; without any, of rows."""
     index_of = {name: index for index, name in enumerate(header)}

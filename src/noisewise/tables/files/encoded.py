@@ -27,7 +27,7 @@ UNKNOWN, NO_UTF_8 = "\ufffd".encode(), b"\xff"
 """What Python writes for a sign that an encoding does not know, and a byte that stands in no UTF-8."""
 
 
-def plain(path: str) -> BinaryIO:
+def uncompressed(path: str) -> BinaryIO:
     """A file as it is."""
     return open(path, "rb")
 
@@ -46,7 +46,7 @@ def _of_zstandard(path: str) -> BinaryIO:
     """By the library that text files need in any case."""
     import pyarrow as pa
 
-    packed = plain(path)
+    packed = uncompressed(path)
     file = Unpacked(pa.input_stream(packed, compression="zstd", buffer_size=PART))
     file.packed = packed
     return cast(BinaryIO, file)
@@ -64,7 +64,7 @@ def bytes_read(file: Any) -> int:
 
 
 OPEN: dict[str, Callable[[str], BinaryIO]] = {
-    "": plain,
+    "": uncompressed,
     "gz": lambda path: cast(BinaryIO, gzip.GzipFile(path)),
     "zst": _of_zstandard,
 }

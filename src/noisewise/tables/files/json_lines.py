@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from noisewise.tables.engines.duckdb_thread import Reader
-from noisewise.tables.files.encoded import Opened, plain
+from noisewise.tables.files.encoded import Opened, uncompressed
 from noisewise.tables.files.lines import LineEnds, LineStream, Relation
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ BYTE_ORDER_MARK = (0xEF, 0xBB, 0xBF)
 """Some programs begin a file with these bytes. They are left out before any line, as any may come to stand first."""
 
 
-def objects_of(paths: tuple[str, ...], opened: Opened = plain) -> Relation:
+def objects_of(paths: tuple[str, ...], opened: Opened = uncompressed) -> Relation:
     """A function that makes a relation of the keys that a question names, with a row for each line but empty ones."""
 
     def relation(reader: Reader, names: list[str]) -> "duckdb.DuckDBPyRelation":

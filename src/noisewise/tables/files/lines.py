@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.tables.engines.duckdb_thread import Reader
-from noisewise.tables.files.encoded import Opened, bytes_read, plain
+from noisewise.tables.files.encoded import Opened, bytes_read, uncompressed
 
 if TYPE_CHECKING:
     import duckdb
@@ -83,7 +83,7 @@ class LineStream:
     header: bool
     width: int
     columns: Callable[[LineEnds], "list[pa.Array]"]
-    opened: Opened = plain
+    opened: Opened = uncompressed
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         import pyarrow as pa
@@ -121,7 +121,7 @@ class LineStream:
 
 
 def parts(
-    path: str, header: bool, opened: Opened = plain, tell: Callable[[int], None] | None = None
+    path: str, header: bool, opened: Opened = uncompressed, tell: Callable[[int], None] | None = None
 ) -> Iterator[bytes]:
     """A file in parts of whole lines, without the first one where it is a header. ``tell`` is called with how many
     bytes of it were read so far."""
