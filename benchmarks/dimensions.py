@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from reporting import Report, Table, number, run_alone
 
 from noisewise.kernel.laws.ball_law import BallLaw
-from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.laws.radii import RadiusBounds
 from noisewise.kernel.sampling.points import Norm
 
 Floats = NDArray[np.float64]
@@ -36,7 +36,7 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
 
 
 def law(dimension: int, epsilon: Fraction, norm: Norm) -> BallLaw:
-    radii = Radii.growing(1, 1, WIDEST, WIDEST)
+    radii = RadiusBounds.from_growth(1, 1, WIDEST, WIDEST)
     return BallLaw(np.zeros(dimension, np.int64), radii, norm, epsilon / 2)
 
 

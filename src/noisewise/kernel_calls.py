@@ -2,7 +2,7 @@
 
 from noisewise.calls import judged_class
 from noisewise.kernel.laws.envelope import Envelope
-from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.laws.radii import RadiusBounds
 from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.kernel.mechanisms.balance import Balance, ShiftedInverse
 from noisewise.kernel.mechanisms.laplace import Laplace
@@ -13,7 +13,7 @@ from noisewise.kernel.mechanisms.scored import Scored
 def judge_kernel_classes() -> None:
     """Have every wrong call of a class of the kernel explained."""
     judged_class("it is made by Envelope.of(lower, upper, support)")(Envelope)
-    judged_class("it is made by Radii.of")(Radii)
+    judged_class("it is made by RadiusBounds.of")(RadiusBounds)
     judged_class()(PureDP)
     judged_class()(BoundedRange)
     judged_class()(ZCDP)

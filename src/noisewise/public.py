@@ -14,7 +14,7 @@ from noisewise.errors import (
     SchemaError,
 )
 from noisewise.kernel.laws.envelope import Envelope
-from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.laws.radii import RadiusBounds
 from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.kernel.mechanisms import (
     Balance,
@@ -179,7 +179,7 @@ __all__ = [
     "Quantiles",
     "R2",
     "RMSE",
-    "Radii",
+    "RadiusBounds",
     "Range",
     "Rate",
     "Ratio",

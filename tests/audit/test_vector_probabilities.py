@@ -10,14 +10,14 @@ from flint import arb
 from noisewise.audit.draws import probabilities
 from noisewise.audit.probabilities import log_ball
 from noisewise.kernel.laws.ball_law import BallLaw
-from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.laws.radii import RadiusBounds
 from noisewise.kernel.numbers.balls import precision
 
 
 @pytest.mark.parametrize("norm", ["l1", "linf"])
 @pytest.mark.parametrize(("steps", "graded"), [([], True), ([1, 2, 2], True), ([1, 0, 2], False)])
 def test_the_sum_of_all_weights_is_that_of_points_one_by_one(norm, steps, graded):
-    law = BallLaw(np.array([2, -1]), Radii.of(np.array(steps, np.int64), 2), norm, Fraction(2), graded)
+    law = BallLaw(np.array([2, -1]), RadiusBounds.of(np.array(steps, np.int64), 2), norm, Fraction(2), graded)
     (one,) = probabilities(law)
     with precision(128):
         total = arb(0)

@@ -18,6 +18,20 @@ MUTANTS = [
         "tests/kernel/laws/test_radii.py::test_a_person_may_own_fewer_records",
     ),
     Mutant(
+        "a person's last records jump one level late",
+        "kernel/laws/radii.py",
+        "self.steps.size // records * records)._grouped",
+        "self.steps.size)._grouped",
+        "tests/kernel/laws/test_radii.py::test_after_the_last_radius_the_global_sensitivity_or_the_ends_follow",
+    ),
+    Mutant(
+        "nothing goes on by the global sensitivity between two ends",
+        "kernel/laws/radii.py",
+        "min(across, MOST_STRIDES), self.stride",
+        "0, self.stride",
+        "tests/kernel/laws/test_radii.py::test_after_the_last_radius_the_global_sensitivity_or_the_ends_follow",
+    ),
+    Mutant(
         "shells own their inner edge",
         "kernel/sampling/radial_draw.py",
         "part = Fraction(radius - inner) / width",

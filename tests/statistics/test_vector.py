@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.laws.radii import RadiusBounds
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.vector import VectorFrame, VectorStatistic, floored
 
@@ -22,7 +22,7 @@ class Corner(VectorStatistic):
         return 1
 
     def radii(self, rows, frame, levels):
-        return frame.low, Radii.of(np.ones(levels, np.int64), 1)
+        return frame.low, RadiusBounds.of(np.ones(levels, np.int64), 1)
 
 
 def test_defaults():

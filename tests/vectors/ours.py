@@ -110,7 +110,7 @@ def law_of_balance(case: Any, mechanism: Any = "balance") -> Any:
 
 def ball_law(case: Any, rate: Fraction, graded: bool) -> Any:
     centre = np.zeros(case["dimensions"], np.int64)
-    radii = nws.Radii.of(np.array(case["radii"], np.int64), case["stride"])
+    radii = nws.RadiusBounds.of(np.array(case["radii"], np.int64), case["stride"])
     return read_law(BallLaw(centre, radii, case["norm"], rate, graded))
 
 

@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 from noisewise.kernel.laws.envelope import Envelope
-from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.laws.radii import RadiusBounds
 
 
 def is_monotone(envelope: Envelope) -> bool:
@@ -27,7 +27,7 @@ def nests_in(envelope: Envelope, neighbor: Envelope) -> bool:
     return envelope.support == neighbor.support and envelope.stride == neighbor.stride
 
 
-def radii_nest_in(radii: Radii, neighbor: Radii, apart: Any) -> bool:
+def radii_nest_in(radii: RadiusBounds, neighbor: RadiusBounds, apart: Any) -> bool:
     """Both laws in one direction, for two neighbouring datasets whose answers are ``apart``."""
     last = max(radii.steps.size, neighbor.steps.size) + 1
     return (

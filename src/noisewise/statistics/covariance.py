@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from noisewise.errors import Pair, ParameterError, ParameterTypeError
-from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.laws.radii import RadiusBounds
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.arrays import Integers
@@ -88,11 +88,13 @@ class Covariance(VectorStatistic):
     def sensitivity(self, frame: VectorFrame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         return 2 * STEPS if neighbors == "swap" else STEPS
 
-    def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
+    def radii(self, rows: Rows, frame: VectorFrame, levels: int) -> tuple[Integers, RadiusBounds]:
         """Exact sums, floored to 1/STEPS; a row moves any of them by at most 1, floored or not."""
         sums = self._sums(rows, frame)
         stride = self.sensitivity(frame, rows.neighbors, lambda: rows.count)
-        return np.array([each // STEPS for each in sums], np.int64), Radii(np.zeros(0, np.int64), stride)
+        return np.array([each // STEPS for each in sums], np.int64), RadiusBounds(
+            np.zeros(0, np.int64), stride
+        )
 
     def _sums(self, rows: Rows, frame: VectorFrame) -> list[int]:
         """The sums of the answer, exactly, in units of 1/STEPS^2."""

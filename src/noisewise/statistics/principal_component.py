@@ -26,7 +26,7 @@ import numpy as np
 from flint import arb, arb_mat, fmpz_mat
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.laws.radii import RadiusBounds
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.numbers.balls import precision
@@ -114,7 +114,7 @@ class PrincipalComponent(VectorStatistic):
     def sensitivity(self, frame: VectorFrame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         return self._reach(frame) * (1 if self.toward is None else 2) + _rounding(frame)
 
-    def radii(self, rows: Any, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
+    def radii(self, rows: Any, frame: VectorFrame, levels: int) -> tuple[Integers, RadiusBounds]:
         spread = _Spread.of(frame.records, self.length)
         moments = spread.moments(rows)
         parts = gap(moments, spread.longest, PARTS)
@@ -128,7 +128,7 @@ class PrincipalComponent(VectorStatistic):
             if room is not None and room <= 0:
                 break
             steps[l] = min(stride, radius)
-        return centre, Radii.of(Radii(steps, stride).every(edits).steps, stride)
+        return centre, RadiusBounds.of(RadiusBounds(steps, stride).every(edits).steps, stride)
 
     def as_answer(self, values: tuple[int | float, ...]) -> object:
         """The symmetric matrix, as a tuple of its rows; or v."""

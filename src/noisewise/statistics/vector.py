@@ -13,7 +13,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.laws.radii import RadiusBounds
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.lattice import Lattice
@@ -62,7 +62,7 @@ class VectorStatistic(ABC):
         """How many steps, in the norm, one record can move the floored answer, over all data."""
 
     @abstractmethod
-    def radii(self, rows: Any, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
+    def radii(self, rows: Any, frame: VectorFrame, levels: int) -> tuple[Integers, RadiusBounds]:
         """The floored answer, and R_1..R_levels of it. Secret. ``rows`` are `Rows`, or `RowsInMemory`."""
 
     def as_answer(self, values: tuple[int | float, ...]) -> object:

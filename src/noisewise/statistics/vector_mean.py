@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from noisewise.errors import Keyword, Pair, ParameterError, Value, Words
-from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.laws.radii import RadiusBounds
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.exact import describe, exact, spell
@@ -151,11 +151,11 @@ class VectorMean(VectorStatistic):
         unit = frame.records[0].granularity / frame.granularity
         return -(-top * unit.numerator // (bottom * unit.denominator))
 
-    def radii(self, rows: Any, frame: VectorFrame, levels: int) -> tuple[Integers, Radii]:
+    def radii(self, rows: Any, frame: VectorFrame, levels: int) -> tuple[Integers, RadiusBounds]:
         sums, count = self._sums(rows, frame), rows.count
         centre = np.array(_floors(sums, max(count, 1), frame), np.int64)
         if rows.neighbors == "swap":
-            return centre, Radii.of(np.zeros(0, np.int64), self._stride(frame, max(count, 1)))
+            return centre, RadiusBounds.of(np.zeros(0, np.int64), self._stride(frame, max(count, 1)))
         widest, stride = self._diameter(frame), self._stride(frame, 1)
         kept = min(levels, max(count - 1, 0))
         reach = self._reach(sums, count, frame) if kept else 0
@@ -163,7 +163,7 @@ class VectorMean(VectorStatistic):
         early = np.minimum(m, count // 2)
         drift = early * -(-widest // (count - early))
         local = np.where(2 * m >= count, widest, np.minimum(widest, reach + drift))
-        return centre, Radii.of(floored(-(-local // (count - 1 - m)), self.norm, len(sums)), stride)
+        return centre, RadiusBounds.of(floored(-(-local // (count - 1 - m)), self.norm, len(sums)), stride)
 
     def _sums(self, rows: Any, frame: VectorFrame) -> list[int]:
         """The exact sum of each column in steps of the records; of an empty matrix, the answer it has."""

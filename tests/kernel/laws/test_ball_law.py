@@ -14,7 +14,7 @@ from noisewise.errors import ParameterError
 from noisewise.hazmat import SeededBits
 from noisewise.kernel.laws.ball_law import BallLaw
 from noisewise.kernel.laws.law import Law
-from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.laws.radii import RadiusBounds
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.sampling.radial_draw import KEEP_SLACK, Rings, keeps
 from noisewise.planning.readings.read_law import read_law
@@ -27,7 +27,7 @@ STEPS, STRIDE = [0, 1, 3, 0, 2], 3
 
 def shells(dimension=2, norm="l1", rate="1/2", graded=True, steps=STEPS, stride=STRIDE, **more):
     centre = np.arange(dimension) * 5 - 3
-    return BallLaw(centre, Radii.of(steps, stride), norm, Fraction(rate), graded, **more)
+    return BallLaw(centre, RadiusBounds.of(steps, stride), norm, Fraction(rate), graded, **more)
 
 
 def naive_cost(law, radius):

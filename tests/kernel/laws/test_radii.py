@@ -1,4 +1,4 @@
-"""Radii: what each constructor gives, and on whole small worlds that costs move by at most one, or by more."""
+"""RadiusBounds: what each constructor gives, and on whole small worlds that costs move by at most one, or by more."""
 
 import math
 from fractions import Fraction
@@ -10,47 +10,87 @@ import pytest
 from noisewise.audit.judge import worst_gap, worst_move
 from noisewise.audit.nesting import radii_nest_in
 from noisewise.audit.worlds import World, ball, edits
-from noisewise.errors import ParameterTypeError
+from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.ball_law import BallLaw
 from noisewise.kernel.laws.law import Law
-from noisewise.kernel.laws.radii import FARTHEST, Radii
+from noisewise.kernel.laws.radii import FARTHEST, MOST_STRIDES, RadiusBounds
 from noisewise.planning.readings.read_law import read_law
 
 # What each constructor gives.
 
 
 def test_radii_above_the_global_sensitivity_are_cut():
-    assert Radii.of([0, 2, 9, 3], 4).steps.tolist() == [0, 2, 4, 3]
-    assert Radii.of(np.array([2**63 + 1], np.uint64), 4).steps.tolist() == [4]
-    assert Radii.of([], 4).steps.tolist() == []
-    assert Radii.of([-3, 1], 4).steps.tolist() == [0, 1]
+    assert RadiusBounds.of([0, 2, 9, 3], 4).steps.tolist() == [0, 2, 4, 3]
+    assert RadiusBounds.of(np.array([2**63 + 1], np.uint64), 4).steps.tolist() == [4]
+    assert RadiusBounds.of([], 4).steps.tolist() == []
+    assert RadiusBounds.of([-3, 1], 4).steps.tolist() == [0, 1]
 
 
 def test_radii_are_whole_numbers():
     with pytest.raises(ParameterTypeError, match="radii must be whole numbers"):
-        Radii.of([0.5], 4)
+        RadiusBounds.of([0.5], 4)
 
 
 def test_growing_radii_stop_at_the_global_sensitivity():
-    assert Radii.growing(2, 3, 5, 9).steps.tolist() == [2, 5, 8, 9, 9]
-    assert Radii.growing(2, 0, 3, 9).steps.tolist() == [2, 2, 2]
-    assert Radii.growing(12, 1, 3, 9).steps.tolist() == [9, 9, 9]
-    assert Radii.growing(0, 0, 3, 0).steps.tolist() == [0, 0, 0]
-    assert Radii.growing(2**80, 2**90, 3, 2**59).steps.tolist() == [2**59] * 3
-    assert Radii.growing(1, 2**50, 10**5, 2**59).steps.max() == 2**59
+    assert RadiusBounds.from_growth(2, 3, 5, 9).steps.tolist() == [2, 5, 8, 9, 9]
+    assert RadiusBounds.from_growth(2, 0, 3, 9).steps.tolist() == [2, 2, 2]
+    assert RadiusBounds.from_growth(12, 1, 3, 9).steps.tolist() == [9, 9, 9]
+    assert RadiusBounds.from_growth(0, 0, 3, 0).steps.tolist() == [0, 0, 0]
+    assert RadiusBounds.from_growth(2**80, 2**90, 3, 2**59).steps.tolist() == [2**59] * 3
+    assert RadiusBounds.from_growth(1, 2**50, 10**5, 2**59).steps.max() == 2**59
 
 
 def test_sums_and_radii_at_every_level():
-    radii = Radii.of([0, 2, 3], 4)
+    radii = RadiusBounds.of([0, 2, 3], 4)
     assert radii.sums.tolist() == [0, 0, 2, 5]
     assert [radii.radius(l) for l in range(1, 7)] == [0, 2, 3, 4, 4, 4]
-    assert radii.truncate(2).sums.tolist() == [0, 0, 2]
-    assert radii.truncate(2).radius(3) == 4
+    assert radii.global_after(2).sums.tolist() == [0, 0, 2]
+    assert radii.global_after(2).radius(3) == 4
     assert "withheld" in repr(radii)
 
 
+def test_local_sensitivities_of_far_datasets_count_from_there_on():
+    assert RadiusBounds.from_local_sensitivity([2, 1, 5, 3, 9], 7).steps.tolist() == [2, 2, 5, 5, 7]
+
+
+def test_after_the_last_radius_the_global_sensitivity_or_the_ends_follow():
+    radii = RadiusBounds.from_growth(2, 1, levels=8, stride=7)
+    on, out = radii.global_after(3).envelope(50, (0, 100)), radii.jump_after(3).envelope(50, (0, 100))
+    assert on.upper.tolist() == [50, 52, 55, 59, 66, 73, 80, 87, 94, 100]
+    assert on.lower.tolist() == [50, 48, 45, 41, 34, 27, 20, 13, 6, 0]
+    assert out.upper.tolist() == [50, 52, 55, 59]
+    assert out.level(4) == (0, 100)
+    assert radii.jump_after(10).envelope(50, (0, 100)).upper.tolist() == [
+        50,
+        52,
+        55,
+        59,
+        64,
+        70,
+        77,
+        84,
+        91,
+        98,
+        100,
+    ]
+    assert radii.jump_after(5).every(2).envelope(50, (0, 100)).upper.tolist() == [50, 55, 64]
+    with pytest.raises(ParameterError, match=r"must have two ends where radii end by jump_after"):
+        radii.jump_after(3).envelope(50, (0, None))
+
+
+def test_truncate_says_what_to_write():
+    with pytest.raises(ParameterError, match=r"must be global_after\(k\), .*, or jump_after\(k\)"):
+        RadiusBounds.of([1], 1).truncate(1)
+
+
+def test_an_envelope_follows_the_global_sensitivity_for_a_public_number_of_levels():
+    far = RadiusBounds.of([], 1).envelope(0, (-(2**40), 2**40))
+    assert far.upper.size == MOST_STRIDES + 1
+    assert RadiusBounds.of([0, 0], 0).envelope(1, (0, 9)).upper.tolist() == [1, 1, 1]
+
+
 def test_sums_never_leave_64_bits():
-    radii = Radii.of(np.full(1000, 2**59), 2**59)
+    radii = RadiusBounds.of(np.full(1000, 2**59), 2**59)
     assert radii.sums.max() == FARTHEST
     assert np.all(np.diff(radii.sums) >= 0)
     assert radii.envelope(2**60, (-(2**60), 2**60)).lower.min() == -(2**60)
@@ -60,7 +100,7 @@ def test_sums_never_leave_64_bits():
 
 
 def test_people_own_several_records():
-    radii = Radii.of([1, 2, 3, 3, 5], 6)
+    radii = RadiusBounds.of([1, 2, 3, 3, 5], 6)
     assert radii.every(1) is radii
     assert radii.every(2).steps.tolist() == [3, 6, 11]
     assert radii.every(2).stride == 12
@@ -68,7 +108,7 @@ def test_people_own_several_records():
 
 def test_a_person_may_own_fewer_records():
     """Radii that alternate keep both laws for single records; of three at a time they must be made to rise."""
-    even, odd = Radii.of([5, 0] * 6, 5), Radii.of([0, 5] * 6, 5)
+    even, odd = RadiusBounds.of([5, 0] * 6, 5), RadiusBounds.of([0, 5] * 6, 5)
     assert radii_nest_in(even, odd, 0)
     assert radii_nest_in(odd, even, 0)
     assert radii_nest_in(even.every(3), even.every(3), 0)
@@ -77,22 +117,22 @@ def test_a_person_may_own_fewer_records():
 
 
 def test_the_envelope_of_one_dimension():
-    envelope = Radii.of([0, 2, 3], 4).envelope(7, (0, 10))
-    assert envelope.lower.tolist() == [7, 7, 5, 2]
-    assert envelope.upper.tolist() == [7, 7, 9, 10]
+    envelope = RadiusBounds.of([0, 2, 3], 4).envelope(7, (0, 10))
+    assert envelope.lower.tolist() == [7, 7, 5, 2, 0]
+    assert envelope.upper.tolist() == [7, 7, 9, 10, 10]
     assert envelope.stride is None
-    endless = Radii.of([0, 2], 4).envelope(7, (0, None))
+    endless = RadiusBounds.of([0, 2], 4).envelope(7, (0, None))
     assert (endless.upper.tolist(), endless.stride) == ([7, 7, 9], 4)
 
 
 def test_nesting_looks_at_both_laws_and_beyond_the_last_level():
-    wide, narrow = Radii.of([2, 3, 4], 4), Radii.of([1, 2, 3, 4], 4)
+    wide, narrow = RadiusBounds.of([2, 3, 4], 4), RadiusBounds.of([1, 2, 3, 4], 4)
     assert radii_nest_in(narrow, wide, 2)
     assert not radii_nest_in(narrow, wide, 3), "first"
     assert radii_nest_in(wide, narrow, 1)
-    assert not radii_nest_in(Radii.of([3], 4), narrow, 1), "nested"
-    assert not radii_nest_in(Radii.of([], 4), Radii.of([1, 1, 1], 4), 1), "beyond"
-    assert not radii_nest_in(narrow, Radii.of([4], 5), 1), "one global sensitivity"
+    assert not radii_nest_in(RadiusBounds.of([3], 4), narrow, 1), "nested"
+    assert not radii_nest_in(RadiusBounds.of([], 4), RadiusBounds.of([1, 1, 1], 4), 1), "beyond"
+    assert not radii_nest_in(narrow, RadiusBounds.of([4], 5), 1), "one global sensitivity"
 
 
 # Whole worlds. Records are points of a small square, and the answer is a vector whose local sensitivity varies.
@@ -155,35 +195,35 @@ def around(f, norm, world, x):
     """The supremum of local sensitivities over the ball of radius l - 1, for each record level l."""
     near = [ball(x, SQUARE, world.relation, l) for l in range(LEVELS * world.owned)]
     steps = [max(local(f, norm, world.relation, y) for y in reached) for reached in near]
-    return Radii.of(steps, greatest(f, norm, world.relation)).every(world.owned)
+    return RadiusBounds.of(steps, greatest(f, norm, world.relation)).every(world.owned)
 
 
 def growing(f, norm, world, x):
     relation = world.relation
     start, growth = local(f, norm, relation, x), steepest(f, norm, relation)
-    radii = Radii.growing(start, growth, LEVELS * world.owned, greatest(f, norm, relation))
+    radii = RadiusBounds.from_growth(start, growth, LEVELS * world.owned, greatest(f, norm, relation))
     return radii.every(world.owned)
 
 
 def truncated(f, norm, world, x):
-    return around(f, norm, world, x).truncate(1)
+    return around(f, norm, world, x).global_after(1)
 
 
 def constant(f, norm, world, x):
     """Not sound: the local sensitivity of x at every level."""
     steps = np.full(LEVELS, local(f, norm, world.relation, x))
-    return Radii.of(steps, greatest(f, norm, world.relation)).every(world.owned)
+    return RadiusBounds.of(steps, greatest(f, norm, world.relation)).every(world.owned)
 
 
 def uncapped(f, norm, world, x):
     """Not sound: radii above the global sensitivity, and then the global sensitivity."""
     start, growth = local(f, norm, world.relation, x), steepest(f, norm, world.relation)
-    return Radii(start + growth * np.arange(6), greatest(f, norm, world.relation))
+    return RadiusBounds(start + growth * np.arange(6), greatest(f, norm, world.relation))
 
 
 def late(f, norm, world, x):
     """Not sound: as many radii as there are records, times two."""
-    return around(f, norm, world, x).truncate(2 * (len(x) % 2))
+    return around(f, norm, world, x).global_after(2 * (len(x) % 2))
 
 
 def points(f):
@@ -243,11 +283,18 @@ def test_a_last_ball_around_the_answer_is_seen(norm):
     assert worst(products, norm, WORLDS[0], around, reach=2) == math.inf
 
 
+def jumping(f, norm, world, x):
+    return around(f, norm, world, x).jump_after(1)
+
+
+@pytest.mark.parametrize("recipe", [around, truncated, jumping])
 @pytest.mark.parametrize("support", [(0, 4), (None, None), (0, None)])
-def test_envelopes_of_one_dimension_nest(support):
+def test_envelopes_of_one_dimension_nest(support, recipe):
     world = WORLDS[0]
+    if recipe is jumping and support != (0, 4):
+        return
     laws = {
-        x: Law(around(one_number, "l1", world, x).envelope(one_number(x)[0], support), Fraction(1, 2))
+        x: Law(recipe(one_number, "l1", world, x).envelope(one_number(x)[0], support), Fraction(1, 2))
         for x in world.datasets()
     }
     if support == (0, 4):

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noisewise.kernel.errors import ParameterError
-from noisewise.kernel.laws.radii import Radii
+from noisewise.kernel.laws.radii import RadiusBounds
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.exact import describe, whole
@@ -35,7 +35,7 @@ class BallLaw(Secret):
     """One law. ``box`` holds the lowest and highest index of each coordinate, None where that side is open."""
 
     centre: Integers
-    radii: Radii
+    radii: RadiusBounds
     norm: Norm
     rate: Fraction
     graded: bool = True

@@ -1,4 +1,4 @@
-"""Radii: how far an answer of any dimension could move, when only local sensitivities are known [Durfee25, Def. 5.1].
+"""Radius bounds: how far an answer of any dimension could move, known from local sensitivities [Durfee25, Def. 5.1].
 
 ``steps[l-1]`` is R_l, l = 1..K: integers, in lattice steps of the answer and in its norm. Two laws make mechanisms
 private:
@@ -7,7 +7,7 @@ private:
     nested    R_l(x) <= R_{l+1}(x')              for neighbours and every l, what lies beyond K included
 
 Then the ball of radius R_1 + ... + R_l around f(x) lies inside the ball of l + 1 radii around f(x'). Beyond the last
-one, radii are ``stride``, the global sensitivity, for ever. In one dimension the balls are an envelope. Proof:
+one, every radius is ``stride``, the global sensitivity. In one dimension the balls are an envelope. Proof:
 docs/proofs/radii.md.
 """
 
@@ -17,7 +17,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noisewise.kernel.errors import ParameterTypeError
+from noisewise.kernel.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.secret import Secret
@@ -25,16 +25,19 @@ from noisewise.kernel.secret import Secret
 FARTHEST = 2**61
 """Sums stop here, far beyond every bounded range: 64 bits hold them on both sides of any centre."""
 
+MOST_STRIDES = 2**16
+"""In one dimension an envelope follows the global sensitivity for so many levels, and then jumps to the bounds."""
+
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Radii(Secret):
+class RadiusBounds(Secret):
     """R_1..R_K of one dataset, secret, and the public global sensitivity that goes on beyond them."""
 
     steps: Integers
     stride: int
 
     @classmethod
-    def of(cls, steps: ArrayLike, stride: int) -> "Radii":
+    def of(cls, steps: ArrayLike, stride: int) -> "RadiusBounds":
         """Radii that keep both laws, none above the global sensitivity: cutting them there keeps the laws."""
         given = np.asarray(steps)
         if given.dtype.kind not in "iub" and given.size:
@@ -44,8 +47,13 @@ class Radii(Secret):
         return cls(np.minimum(np.maximum(given, 0), stride).astype(np.int64), stride)
 
     @classmethod
-    def growing(cls, sensitivity: int, growth: int, levels: int, stride: int) -> "Radii":
-        """R_l = sensitivity + (l-1)*growth: one edit changes the local sensitivity by at most ``growth``."""
+    def from_local_sensitivity(cls, sensitivities: ArrayLike, stride: int) -> "RadiusBounds":
+        """R_l from upper bounds of the local sensitivity of all datasets 0, 1, 2, ... edits away [Cor. 5.1]."""
+        return cls.of(np.maximum.accumulate(np.asarray(sensitivities)), stride)
+
+    @classmethod
+    def from_growth(cls, sensitivity: int, growth: int, levels: int, stride: int) -> "RadiusBounds":
+        """R_l = sensitivity + (l-1)*growth: one edit changes the local sensitivity by at most ``growth`` [Cor. 5.2]."""
         first, more, edits = min(sensitivity, stride), min(growth, stride), np.arange(levels)
         reached = (stride - first) // more if more else levels
         return cls.of(np.where(edits > reached, stride, first + np.minimum(edits, reached) * more), stride)
@@ -56,32 +64,64 @@ class Radii(Secret):
         reached = accumulate(self.steps.tolist(), lambda sum, step: min(sum + step, FARTHEST), initial=0)
         return np.fromiter(reached, np.int64, self.steps.size + 1)
 
+    @property
+    def jumps(self) -> bool:
+        """Whether the ends of the answers are reached right after the last radius."""
+        return self.stride >= FARTHEST
+
     def radius(self, l: int) -> int:
         """R_l at any level, beyond the last one included."""
         return int(self.steps[l - 1]) if l <= self.steps.size else self.stride
 
-    def truncate(self, levels: int) -> "Radii":
-        """R_1..R_levels only; the global sensitivity beyond."""
+    def global_after(self, levels: int) -> "RadiusBounds":
+        """R_1..R_levels, and from there on the global sensitivity: the paper's first variant of Section 5.2."""
         return replace(self, steps=self.steps[:levels])
 
-    def every(self, records: int) -> "Radii":
+    def jump_after(self, levels: int) -> "RadiusBounds":
+        """R_1..R_levels, and then the public ends of the answers: the paper's other variant. One dimension only."""
+        missing = np.full(max(levels - self.steps.size, 0), self.stride)
+        return RadiusBounds(np.append(self.steps[:levels], missing), FARTHEST)
+
+    def truncate(self, levels: int) -> "RadiusBounds":
+        """Refused, since it does not say what follows the last radius."""
+        raise ParameterError(
+            "truncate",
+            "must be global_after(k), which goes on by the global sensitivity, or jump_after(k), which goes on to the "
+            "ends of the answers",
+        ) from None
+
+    def every(self, records: int) -> "RadiusBounds":
         """One radius per person with up to ``records`` records: the sum of that many radii of single records."""
         if records == 1:
             return self
+        if self.jumps:
+            return self.global_after(self.steps.size // records * records)._grouped(records, FARTHEST)
+        return self._grouped(records, self.stride * records)
+
+    def _grouped(self, records: int, stride: int) -> "RadiusBounds":
         people = -(-self.steps.size // records)
         filled = np.full(people * records, self.stride)
         filled[: self.steps.size] = np.maximum.accumulate(self.steps)  # a person may own fewer
-        return Radii(filled.reshape(people, records).sum(axis=1), self.stride * records)
+        return RadiusBounds(filled.reshape(people, records).sum(axis=1), stride)
 
     def envelope(self, centre: int, support: tuple[int | None, int | None]) -> Envelope:
         """The balls of one dimension, clipped to a public range; on an open side they go on by the stride."""
         low, high = support
-        open_side = low is None or high is None
-        sums = self.sums[: FARTHEST // 2 // max(self.stride, 1) + 1] if open_side else self.sums
+        if low is None or high is None:
+            if self.jumps:
+                raise ParameterError(
+                    "support", "must have two ends where radii end by jump_after", got=str(support)
+                ) from None
+            sums, stride = self.sums[: FARTHEST // 2 // max(self.stride, 1) + 1], self.stride
+        else:
+            across = 0 if self.jumps or not self.stride else -(-(high - low) // self.stride)
+            further = np.full(min(across, MOST_STRIDES), self.stride)
+            sums, stride = replace(self, steps=np.append(self.steps, further)).sums, None
+            sums = sums[: 1 + int(np.count_nonzero(sums < max(centre - low, high - centre)))]
         lower, upper = centre - sums, centre + sums
         return Envelope.of(
             lower if low is None else np.maximum(lower, low),
             upper if high is None else np.minimum(upper, high),
             support,
-            self.stride if open_side else None,
+            stride,
         )

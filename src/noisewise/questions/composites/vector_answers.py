@@ -16,7 +16,7 @@ from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.ball_law import BallLaw
 from noisewise.kernel.laws.envelope import Envelope, level_rule
 from noisewise.kernel.laws.law import Law
-from noisewise.kernel.laws.radii import FARTHEST, Radii
+from noisewise.kernel.laws.radii import FARTHEST, RadiusBounds
 from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP, of_records
 from noisewise.kernel.mechanisms import Laplace, Mechanism
 from noisewise.kernel.mechanisms.scored import Scored
@@ -148,7 +148,7 @@ class VectorRequest(Payable):
         if isinstance(self.mechanism, Laplace):
             reach, rate = self.mechanism.sensitivity, self.mechanism.epsilon
             if self._together:
-                everywhere = Radii.of(np.zeros(0, np.int64), reach)
+                everywhere = RadiusBounds.of(np.zeros(0, np.int64), reach)
                 return BallLaw(centre, everywhere, "linf", rate, granularity=step, box=box)
             groups = np.arange(centre.size + 1)
             return Law(Envelope(centre, centre, groups, (None, None), reach), rate, granularity=step)
