@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import noisewise.public  # noqa: F401
-from tests import luck
-from tests.groups import beyond, group, in_order, is_rest, pytest_xdist_make_scheduler  # noqa: F401
+from tests import seeding
 from tests.programs import pytest_sessionfinish  # noqa: F401
+from tests.schedule import beyond, group, in_order, is_rest, pytest_xdist_make_scheduler  # noqa: F401
 
 settings.register_profile(
     "steady",
@@ -47,7 +47,7 @@ hear_signals()
 def pytest_configure(config: pytest.Config) -> None:
     """While tests are collected nearly nothing is garbage: looking for it takes a quarter of that time."""
     gc.disable()
-    config.pluginmanager.register(luck.Seeds(config))
+    config.pluginmanager.register(seeding.Seeds(config))
 
 
 def pytest_collection_finish() -> None:
@@ -71,5 +71,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("rest")
         if "server" in getattr(item, "fixturenames", ()) and group(item.nodeid) != "postgres":
             raise pytest.UsageError(
-                f"{item.nodeid} needs a server: name its file in POSTGRES of tests/groups.py"
+                f"{item.nodeid} needs a server: name its file in POSTGRES of tests/schedule.py"
             )

@@ -8,7 +8,7 @@ import pytest
 import noisewise as nws
 from noisewise.calls import _is_right, judge_call, judged_class
 from noisewise.errors import NoisewiseError, ParameterTypeError
-from tests.over import over
+from tests.each_value import each_value
 
 OTHERS = {"Payer", "Statistic"}
 """A protocol and a base class, of which Python itself makes no objects."""
@@ -46,7 +46,7 @@ def parameters(name: str) -> list[inspect.Parameter]:
     return [each for each in given if each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL)]
 
 
-@over(name=CALLABLES)
+@each_value(name=CALLABLES)
 def test_a_keyword_that_there_is_not_is_refused(name: str) -> None:
     said = refused(CALLABLES[name], nonsense=1)
     if name == "Ledger":
@@ -60,7 +60,7 @@ def test_a_keyword_that_there_is_not_is_refused(name: str) -> None:
         )
 
 
-@over(name=CALLABLES)
+@each_value(name=CALLABLES)
 def test_what_is_missing_is_named(name: str) -> None:
     needed = [each.name for each in parameters(name) if each.default is each.empty]
     if not needed:
@@ -69,7 +69,7 @@ def test_what_is_missing_is_named(name: str) -> None:
     assert said == OPENED if name == "Ledger" else any(f"'{each}'" in said for each in needed)
 
 
-@over(name=[name for name in CALLABLES if name not in (*OF_QUESTIONS, "Ledger")])
+@each_value(name=[name for name in CALLABLES if name not in (*OF_QUESTIONS, "Ledger")])
 def test_a_keyword_cut_short_is_recognised(name: str) -> None:
     for each in parameters(name):
         if len(each.name) > 4 and each.kind is not each.POSITIONAL_ONLY:

@@ -96,7 +96,7 @@ def test_every_import_is_of_a_library_that_the_extra_names(named):
         ("def f():\n    import grpc", "grpcio"),  # comes with pyspark[connect]
         ("from click.testing import CliRunner", "click"),  # comes with Typer
         ("import nowhere.at_all", "nowhere"),
-        ("import yaml, numpy.linalg, tests.groups, os.path\nfrom . import x", None),
+        ("import yaml, numpy.linalg, tests.schedule, os.path\nfrom . import x", None),
     ],
 )
 def test_what_comes_along_with_another_library_does_not_count(code, distribution, named):

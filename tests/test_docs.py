@@ -15,7 +15,7 @@ import pytest
 import noisewise
 from noisewise.questions.question import KINDS
 from scripts import engines_table
-from tests.over import over
+from tests.each_value import each_value
 
 ROOT = Path(__file__).resolve().parents[1]
 FENCE = re.compile(
@@ -84,7 +84,7 @@ def anchors(path):
     return {re.sub(r"\s", "-", title.strip().lower()) for title in titles} | {"".join(each) for each in named}
 
 
-@over(path=EVERY_PAGE)
+@each_value(path=EVERY_PAGE)
 def test_links_lead_somewhere_in_a_clone(path):
     for near, anchor in LINK.findall(path.read_text(encoding="utf-8")):
         page = path.parent / near if near else path

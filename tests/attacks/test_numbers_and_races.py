@@ -155,7 +155,9 @@ def drawn_twice(bits: Any) -> int:
     return len(drawn) - len(set(drawn))
 
 
-@pytest.mark.luck(2**-50)  # two of 80 words, or of a child's and its parent's, are the same by chance
+@pytest.mark.fails_by_chance(
+    2**-50
+)  # two of 80 words, or of a child's and its parent's, are the same by chance
 def test_randomness_that_comes_twice_is_noticed_and_ours_does_not() -> None:
     assert copied_by_fork(vulnerable.CopiedGenerator()) and not copied_by_fork(SystemBits())
     assert drawn_twice(vulnerable.UnlockedGenerator(THREADS)) and not drawn_twice(SystemBits())
@@ -181,7 +183,7 @@ def overspent(ask: Callable[[], Any], affordable: int) -> int:
     return answered - affordable
 
 
-@pytest.mark.luck(2**-60)  # that two entries have one nonce
+@pytest.mark.fails_by_chance(2**-60)  # that two entries have one nonce
 def test_a_budget_that_is_spent_twice_is_noticed_and_ours_is_not(tmp_path: Path) -> None:
     purse = vulnerable.UnlockedBudget(3, THREADS)
     assert overspent(lambda: purse.debit(1), 3) > 0

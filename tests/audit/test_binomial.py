@@ -6,9 +6,9 @@ import pytest
 
 from noisewise.audit.binomial import lower_bound, upper_bound
 from noisewise.planning.readings.read_law import read_law
-from tests.late import Late
+from tests.lazy_module import LazyModule
 
-stats = Late("scipy.stats")
+stats = LazyModule("scipy.stats")
 
 
 @pytest.mark.parametrize(

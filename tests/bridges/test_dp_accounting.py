@@ -10,9 +10,13 @@ import noisewise as nws
 from noisewise.bridges.dp_accounting import to_event
 from noisewise.kernel.losses import discrete_laplace_rho
 from noisewise.ledger.ledger import Ledger
-from tests.late import Late
+from tests.lazy_module import LazyModule
 
-dp_accounting, pld, rdp = Late("dp_accounting"), Late("dp_accounting.pld"), Late("dp_accounting.rdp")
+dp_accounting, pld, rdp = (
+    LazyModule("dp_accounting"),
+    LazyModule("dp_accounting.pld"),
+    LazyModule("dp_accounting.rdp"),
+)
 LAPLACE = nws.PureDP(1, rho=discrete_laplace_rho(1, 10))
 COUNT = nws.PureDP(1, rho=discrete_laplace_rho(1, 1))
 

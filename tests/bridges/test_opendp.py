@@ -11,9 +11,9 @@ import pytest
 import noisewise as nws
 from noisewise.bridges.opendp import make_measurement
 from noisewise.planning.readings.read_law import read_law
-from tests.late import Late
+from tests.lazy_module import LazyModule
 
-dp, mod = Late("opendp.prelude"), Late("opendp.mod")
+dp, mod = LazyModule("opendp.prelude"), LazyModule("opendp.mod")
 
 MEDIAN = nws.Quantile("1/2")
 DATA = [x / 10 for x in range(1001)]
@@ -85,9 +85,9 @@ class TestTheFunction:
         script = f"""
 import noisewise as nws, opendp.prelude as dp
 from noisewise.bridges.opendp import make_measurement
-from tests.late import Late
+from tests.lazy_module import LazyModule
 
-dp, mod = Late("opendp.prelude"), Late("opendp.mod")
+dp, mod = LazyModule("opendp.prelude"), LazyModule("opendp.mod")
 dp.enable_features("contrib", "honest-but-curious")
 class Stopped(nws.Quantile):
     def envelope(self, column, answers, levels):

@@ -22,7 +22,7 @@ from noisewise.errors import (
     Words,
 )
 from noisewise.kernel.numbers.exact import describe
-from tests.over import over
+from tests.each_value import each_value
 from tests.test_errors import kinds
 
 
@@ -74,7 +74,7 @@ def test_a_pair_is_told_as_it_was_typed():
     assert error_text(error) == "--bounds must have lowest < highest, got 100 0"
 
 
-@over(name=NAMES)
+@each_value(name=NAMES)
 def test_every_name_of_the_library_has_one_here(name):
     assert error_text(ParameterError(name, "must be larger")) == f"{NAMES[name]} must be larger"
 

@@ -8,12 +8,12 @@ import noisewise
 from noisewise.cli.app import built_command, command
 from noisewise.cli.questions import questions
 from noisewise.cli.summaries import summaries
-from tests.over import over
+from tests.each_value import each_value
 
 PYTHON = r"``|\btuple\b|\bNone\b|\bTrue\b|\bFalse\b|\bints?\b|\*\*|\(\w+, \w+\)|\bvalue is\b (?!of no|ready)"
 
 
-@over(question=questions().values())
+@each_value(question=questions().values())
 def test_no_help_speaks_python(question):
     for said in (question.help, question.short, *(each.help for each in question.arguments)):
         assert not re.search(PYTHON, said), said

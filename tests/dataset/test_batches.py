@@ -36,8 +36,8 @@ from noisewise.statistics import Statistic
 from noisewise.statistics.records import Column
 from noisewise.tables.groups import grouped_column as groups_module
 from noisewise.tables.groups.keys import Keys
-from tests.bound import written
 from tests.kernel.sampling.goodness import LEVEL, p_value
+from tests.payable import question_of
 
 VALUES = (0, 1, 2)
 RECORDS = [(key, value) for key in (0, 1) for value in (0, 2)]
@@ -49,7 +49,7 @@ def batch(rows: list[tuple[Any, ...]], contributions: int, max_groups: int | Non
     dataset = Dataset(frame, unit="p", contributions=contributions, max_groups=max_groups)
     by = hazmat.salted(dataset, "salt").group_by("k", keys=[0, 1])
     asked = {"bounds": (0, 2), "epsilon": 1, "mechanism": "piecewise_laplace"} | asked
-    found = by._bind(written(median, "v", **asked), SharedReads())
+    found = by._bind(question_of(median, "v", **asked), SharedReads())
     assert isinstance(found, Batch)
     return found
 
@@ -77,7 +77,7 @@ def of_every_set(records: int, **asked: Any) -> Batch:
     rows = [(group, value) for group, own in enumerate(SETS) for value in own]
     frame = pl.DataFrame(rows, schema={"k": pl.Int64, "v": pl.Float64}, orient="row")
     by = Dataset(frame, contributions=records).group_by("k", keys=list(range(len(SETS))))
-    found = by._bind(written(median, "v", **({"bounds": (0, 2), "epsilon": 1} | asked)), SharedReads())
+    found = by._bind(question_of(median, "v", **({"bounds": (0, 2), "epsilon": 1} | asked)), SharedReads())
     assert isinstance(found, Batch)
     return found
 
@@ -126,7 +126,7 @@ def test_counts_in_groups_are_a_histogram() -> None:
     labels = ["a", "b", "b", "c", "c", "c"]
     for records, epsilon in product((1, 2, 3), (Fraction(1, 2), 2)):
         by = Dataset(pl.DataFrame({"k": labels}), contributions=records).group_by("k", keys=[*"abcd"])
-        counts = by._bind(written(count, None, epsilon=epsilon), SharedReads())
+        counts = by._bind(question_of(count, None, epsilon=epsilon), SharedReads())
         bins = Histogram.of(labels, [*"abcd"], epsilon=epsilon, contributions=records)
         assert isinstance(counts, Batch) and counts.loss == bins.loss and counts.loss.rho == bins.loss.rho
         one, other = counts.look(), bins.look()
@@ -252,12 +252,12 @@ def medians(groups: int, **asked: Any) -> tuple[Batch, Law]:
     frame = pl.DataFrame({"k": np.repeat(np.arange(groups), len(values)), "v": values * groups})
     by = Dataset(frame).group_by("k", keys=list(range(groups)))
     asked = {"bounds": (0, 40), "epsilon": 1} | asked
-    found = by._bind(written(median, "v", **asked), SharedReads())
+    found = by._bind(question_of(median, "v", **asked), SharedReads())
     assert isinstance(found, Batch)
     return found, hazmat.law(Quantile("1/2"), values, **asked)
 
 
-@pytest.mark.luck(
+@pytest.mark.fails_by_chance(
     1e-10
 )  # several threads draw; what each limit leaves to chance is 1e-12, were the counts of its law
 @pytest.mark.parametrize("mechanism", ["piecewise_laplace", "inverse_sensitivity", "permute_and_flip"])

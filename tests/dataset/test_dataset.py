@@ -19,7 +19,7 @@ from noisewise.dataset.methods import data_of
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.planning.readings.read_law import read_law
-from tests.bound import bound, written
+from tests.payable import payable_of, question_of
 
 COLUMNS = {
     "id": ["ann", "bob", "ann", None, "cy", "cy", "cy", "dee"],
@@ -47,7 +47,7 @@ class Purse:
 
 def judged(dataset, function, *columns, **asked):
     """The request that a method would pay for."""
-    question = written(function, *columns, **{**ASKED, **asked})
+    question = question_of(function, *columns, **{**ASKED, **asked})
     data = data_of(question, dataset._table, dataset.choice)
     return question.bind(data, neighbors=dataset.neighbors, contributions=dataset.contributions)
 
@@ -80,7 +80,7 @@ def test_the_law_is_that_of_the_plain_function(make, neighbors, function):
     step = Fraction(1, 4) if function is nws.gini else 1
     for name in ("x", "n", "b"):
         ours = judged(dataset, function, name, granularity=step)
-        theirs = bound(function, COLUMNS[name], **ASKED, granularity=step, neighbors=neighbors)
+        theirs = payable_of(function, COLUMNS[name], **ASKED, granularity=step, neighbors=neighbors)
         assert everything(ours.look()) == everything(theirs.look())
         assert (ours.loss, ours.memo) == (theirs.loss, theirs.memo)
 
@@ -93,10 +93,10 @@ def test_pairs_of_columns_too(function):
     costs = []
     for make in FRAMES.values():
         dataset = Dataset(make(COLUMNS))
-        question = written(function, "n", "b", **bounds, epsilon=1)
+        question = question_of(function, "n", "b", **bounds, epsilon=1)
         request = question.bind(data_of(question, dataset._table, None))
         costs.append(secrets(request.look()))
-    plain = bound(function, COLUMNS["n"], COLUMNS["b"], **bounds, epsilon=1)
+    plain = payable_of(function, COLUMNS["n"], COLUMNS["b"], **bounds, epsilon=1)
     assert costs == [secrets(plain.look())] * 3
 
 

@@ -18,8 +18,8 @@ from noisewise.errors import ParameterTypeError, SchemaError
 from noisewise.questions import functions
 from noisewise.questions.question import COLUMN_ARGUMENTS, DATASET_KEYWORDS, KINDS
 from noisewise.tables.time.clock import Clock
-from tests.bound import written
 from tests.every_question import CALLS, OF_COLUMNS, ROWS
+from tests.payable import question_of
 
 FRAME = pl.DataFrame({"salary": range(40), "age": range(20, 60), "left": [0, 1] * 20, "right": [1, 2] * 20})
 STAFF = Dataset(FRAME)
@@ -150,16 +150,18 @@ def test_one_column_is_not_two_ends_of_an_edge(frame, edges):
 
 def test_a_question_is_shown_as_it_is_written_and_never_with_data():
     asked = {"bounds": (0, 9), "epsilon": 1}
-    assert repr(written(functions.median, "age", **asked)) == ("ask.median('age', bounds=(0, 9), epsilon=1)")
-    assert repr(written(functions.count, None, epsilon=1)) == "ask.count(epsilon=1)"
-    series = written(functions.max, pd.Series([41, 42]), (1,), [2], day=date(2001, 1, 2))
+    assert repr(question_of(functions.median, "age", **asked)) == (
+        "ask.median('age', bounds=(0, 9), epsilon=1)"
+    )
+    assert repr(question_of(functions.count, None, epsilon=1)) == "ask.count(epsilon=1)"
+    series = question_of(functions.max, pd.Series([41, 42]), (1,), [2], day=date(2001, 1, 2))
     assert repr(series) == "ask.max(a Series, (1,), [2], day=datetime.date(2001, 1, 2))"
 
 
 def test_a_question_knows_all_its_columns():
-    fit = written(functions.linear_regression, ["a", "b"], "y")
+    fit = question_of(functions.linear_regression, ["a", "b"], "y")
     assert fit.about == ("a", "b", "y")
-    assert written(functions.count, None).about == ()
+    assert question_of(functions.count, None).about == ()
 
 
 def test_every_question_about_columns_is_that_of_the_function():
@@ -222,8 +224,8 @@ def test_every_question_is_asked_of_people_too(name, make):
 
 def test_a_question_is_written_down_and_not_asked() -> None:
     found = ask.quantile("pay", 0.9, bounds=(0, 9), epsilon=1)
-    assert found == written(functions.quantile, "pay", 0.9, bounds=(0, 9), epsilon=1)
-    assert ask.count(epsilon=1) == written(functions.count, None, epsilon=1)
+    assert found == question_of(functions.quantile, "pay", 0.9, bounds=(0, 9), epsilon=1)
+    assert ask.count(epsilon=1) == question_of(functions.count, None, epsilon=1)
 
 
 def test_a_question_is_helped_with_and_shown_as_it_is_written() -> None:

@@ -2,10 +2,10 @@
 
 A mutant is the library with one text replaced; at least one of the tests named beside it must fail. The first one named
 is the one that does, so that no time is lost. Each file beside this one lists some mutants; the shortcuts that never
-stood in the source are judged in tests/kernel/laws/test_constructions.py instead.
+stood in the source are checked in tests/kernel/laws/test_constructions.py instead.
 
 `make test` runs those of recently changed files that a proof rests on (selection.py), `make test-all` the others, and
-`make mutants` all. nursery.py says how one process serves all mutants of a file.
+`make mutants` all. processes.py says how one process serves all mutants of a file.
 """
 
 import json
@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from tests.mutants import nursery
+from tests.mutants import processes
 from tests.mutants.gathered import MUTANTS, ROOT, slug
 from tests.mutants.mutant import Mutant
 from tests.mutants.selection import recently_changed, selected
@@ -30,52 +30,54 @@ pytestmark = pytest.mark.mutant
 IN_EVERY_RUN = frozenset(selected(MUTANTS, recently_changed(ROOT)))
 
 
-class Nurse:
-    """A nursery, spoken to by lines of JSON."""
+class Client:
+    """Sends requests to a process of processes.py, as lines of JSON."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
 
-    def ask(self, request: dict[str, Any]) -> Any:
+    def request(self, request: dict[str, Any]) -> Any:
         """The answer to a request."""
-        self.say(request)
-        return self.hear()
+        self.send(request)
+        return self.receive()
 
-    def say(self, request: dict[str, Any]) -> None:
+    def send(self, request: dict[str, Any]) -> None:
         print(json.dumps(request), file=self.process.stdin, flush=True)
 
-    def hear(self) -> Any:
+    def receive(self) -> Any:
         return json.loads(self.process.stdout.readline() or '"gone"')  # type: ignore[union-attr]
 
 
-class Rooms(Nurse):
-    """A warm nursery, of which one room is open at a time."""
+class Workers(Client):
+    """Starts a worker for each file that has mutants; one is open at a time."""
 
-    room = ""
+    file = ""
     forks = True
 
-    def judge(self, mutant: Mutant, life: dict[str, Any], place: Path) -> int:
-        """The exit code of the mutant's tests, run in the room of its file."""
+    def run(self, mutant: Mutant, request: dict[str, Any], place: Path) -> int:
+        """The exit code of the mutant's tests, run in the worker of its file."""
         module = ".".join(Path("noisewise", mutant.file).with_suffix("").parts).removesuffix(".__init__")
-        if self.room != mutant.file:
-            self.leave()
+        if self.file != mutant.file:
+            self.close()
             tests = [name for other in MUTANTS if other.file == mutant.file for name in other.tests.split()]
-            opened = self.ask({"module": module, "tests": tests, "place": str(place)})
-            self.room, self.forks = mutant.file, opened == "open"
-            assert opened in ("open", nursery.ALONE), Path(f"{place}.log").read_text()[-2000:]
+            opened = self.request({"module": module, "tests": tests, "place": str(place)})
+            self.file, self.forks = mutant.file, opened == "open"
+            assert opened in ("open", processes.ALONE), Path(f"{place}.log").read_text()[-2000:]
         if self.forks:
-            return self.ask(life)
-        return self.ask({"module": module, "tests": life["tests"], "place": str(place), "life": life})
+            return self.request(request)
+        return self.request(
+            {"module": module, "tests": request["tests"], "place": str(place), "alone": request}
+        )
 
-    def leave(self) -> None:
-        if self.room and self.forks:
-            self.ask({})
-        self.room = ""
+    def close(self) -> None:
+        if self.file and self.forks:
+            self.request({})
+        self.file = ""
 
 
 @contextmanager
-def _nursery(*arguments: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-P", nursery.__file__, *arguments]
+def _process(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-P", processes.__file__, *arguments]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
@@ -84,19 +86,19 @@ def _nursery(*arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.fixture(scope="session")
-def rooms() -> Iterator[Rooms]:
+def workers() -> Iterator[Workers]:
     """The processes that hold the unbroken library, and break its functions in their children."""
-    with _nursery("warm", str(ROOT / "src")) as process:
-        rooms = Rooms(process)
-        yield rooms
-        rooms.leave()
+    with _process("warm", str(ROOT / "src")) as process:
+        workers = Workers(process)
+        yield workers
+        workers.close()
 
 
 @pytest.fixture(scope="session")
-def cold() -> Iterator[Nurse]:
-    """The process from which mutants are born that have to be imported."""
-    with _nursery("cold") as process:
-        yield Nurse(process)
+def cold() -> Iterator[Client]:
+    """The process for mutants that must be imported anew."""
+    with _process("cold") as process:
+        yield Client(process)
 
 
 @pytest.fixture(scope="session")
@@ -116,18 +118,18 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ids=slug,
 )
 def test_the_suite_notices(
-    mutant: Mutant, tmp_path: Path, rooms: Rooms, request: pytest.FixtureRequest
+    mutant: Mutant, tmp_path: Path, workers: Workers, request: pytest.FixtureRequest
 ) -> None:
     source = (ROOT / "src" / "noisewise" / mutant.file).read_text()
     assert source.count(mutant.old) == 1, f"the line to mutate must stand once in {mutant.file}"
     broken, output = source.replace(mutant.old, mutant.new), tmp_path / "output"
-    life = {"tests": mutant.tests.split(), "output": str(output)}
-    if rooms.judge(mutant, {"source": broken, **life}, tmp_path / "room") == 1:
+    run = {"tests": mutant.tests.split(), "output": str(output)}
+    if workers.run(mutant, {"source": broken, **run}, tmp_path / "worker") == 1:
         assert "failed" in output.read_text(errors="replace")
         return
     copy, cold = request.getfixturevalue("copy"), request.getfixturevalue("cold")
     with broken_file(copy / "noisewise" / mutant.file, broken, 10 * (1 + MUTANTS.index(mutant))):
-        code = cold.ask({"source": str(copy), **life})
+        code = cold.request({"source": str(copy), **run})
     said = output.read_text(errors="replace")
     if code != 1 and (missing := lacking(said)):
         pytest.skip(missing[0].missing)

@@ -8,7 +8,7 @@ import pytest
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.paper.density import Density
 from noisewise.planning.readings.read_law import read_law
-from tests.over import over
+from tests.each_value import each_value
 
 BOUND = 10.0
 EPSILONS = [0.05, 1.0, 4.0, 20.0]
@@ -36,9 +36,9 @@ def datasets():
 
 
 DATASETS = datasets()
-every_dataset = over(levels=DATASETS.values())
-every_epsilon = over(epsilon=EPSILONS)
-both = over(interpolate=[True, False])
+every_dataset = each_value(levels=DATASETS.values())
+every_epsilon = each_value(epsilon=EPSILONS)
+both = each_value(interpolate=[True, False])
 
 
 def steps(levels, rho=0.0):
@@ -285,7 +285,7 @@ def test_neighbours_stay_within_a_range_of_epsilon(interpolate, rho):
 
 @pytest.mark.parametrize("rho", [0.0, 0.25])
 @both
-@over(epsilon=[1e-6, 0.19999, 0.2, *EPSILONS, 64.0])
+@each_value(epsilon=[1e-6, 0.19999, 0.2, *EPSILONS, 64.0])
 @every_dataset
 def test_expected_error_is_the_integral(levels, epsilon, interpolate, rho):
     density, answer = Density(*levels, epsilon, interpolate, rho), levels[0][0]

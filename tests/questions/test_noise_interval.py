@@ -18,7 +18,7 @@ from noisewise.questions.noise_interval import bound as bound_of
 from noisewise.questions.request import Request, request
 from noisewise.questions.two_sums import NoisySums
 from noisewise.statistics.quantile import QuantileEnd
-from tests.bound import bound
+from tests.payable import payable_of
 
 HALF = Fraction(1, 2)
 SURE = Fraction(95, 100)
@@ -329,7 +329,7 @@ TRUTH = {"mean": np.mean, "median": lambda x: np.sort(x)[201], "variance": np.va
 
 @pytest.mark.parametrize("name", TRUTH)
 def test_it_holds_the_answer_of_records_clamped_to_what_was_found(name):
-    question = bound(getattr(nws, name), DATA, bounds="private", epsilon=4, interval=0.8)
+    question = payable_of(getattr(nws, name), DATA, bounds="private", epsilon=4, interval=0.8)
     assert isinstance(question, SearchedInterval)
     held = []
     for seed in range(150):
@@ -352,7 +352,7 @@ def test_what_it_costs_and_says():
         said["memo"] == "median by balance/1, interval by two-ends/1 by balance/1, bounds by crowded-powers/1"
     )
     assert release.law == said["memo"].partition(" by ")[2]
-    people = bound(nws.median, DATA, bounds="private", epsilon=2, interval=0.9)
+    people = payable_of(nws.median, DATA, bounds="private", epsilon=2, interval=0.9)
     assert people.loss_of(3).epsilon == 6
 
 

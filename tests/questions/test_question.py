@@ -29,8 +29,8 @@ from noisewise.questions.question import (
     question,
 )
 from noisewise.questions.request import of_statistic
-from tests.bound import written
 from tests.cli.running import invoke
+from tests.payable import question_of
 
 SOURCE = '''
 """The tertile: a third of the records is at or below it."""
@@ -136,8 +136,8 @@ def test_a_kind_that_is_gone_is_not_known() -> None:
 
 
 def test_a_question_is_a_value() -> None:
-    one = written(nws.quantile, "pay", 0.9, bounds=(0, 9), epsilon=1)
-    assert one == written(nws.quantile, "pay", 0.9, bounds=(0, 9), epsilon=1)
+    one = question_of(nws.quantile, "pay", 0.9, bounds=(0, 9), epsilon=1)
+    assert one == question_of(nws.quantile, "pay", 0.9, bounds=(0, 9), epsilon=1)
     assert one != one.at(Fraction(1, 2)) and one.at(Fraction(1, 2)).epsilon == Fraction(1, 2)
     assert one.parameter("q") == 0.9 and one.parameter("granularity") is None
     assert one.about == ("pay",) and one.name == "quantile"

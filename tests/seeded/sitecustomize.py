@@ -1,12 +1,11 @@
-"""Words of a seed in place of the system's, in every process of a test: what the library draws in tests repeats itself.
+"""Random bytes of a seed in place of the system's, in every process of a test: draws in tests repeat themselves.
 
-Python imports a module of this name as it starts, and luck.py beside this folder puts it on the path of whatever a test
-starts. The seed is the name of the test. Processes of a test that draw are numbered, and so are the forks of a process:
-no two of them draw the same words, and no ledger gets the nonce of another. One thread besides the main one may draw,
-from words of its own. Which of several draws what would be luck.
+Python imports a module of this name when it starts. tests/seeding.py puts this folder on the path of every process that
+a test starts. The seed is the name of the test. Processes that draw are numbered, and so are the forks of a process, so
+that no two of them draw the same bytes and no two ledgers get the same nonce. Besides the main thread one other thread
+may draw, from bytes of its own. If several did, chance would decide which of them draws what.
 
-Nothing of this is in the library, and only its `kernel/sampling/bits.py` is answered so: whoever else asks gets the
-system's.
+Only the library's `kernel/sampling/bits.py` gets bytes of the seed; all other callers get the system's.
 """
 
 import os
@@ -16,7 +15,7 @@ from itertools import count
 
 PROCESSES = "NOISEWISE_TEST_PROCESSES"
 """The variable with the path of a file. Its name is the seed; each process that draws adds a byte to it."""
-SEVERAL = "several threads draw, so their test must be marked with luck(rate)"
+SEVERAL = "several threads draw, so their test must be marked with fails_by_chance(rate)"
 SYSTEM = getattr(os.urandom, "system", os.urandom)
 
 

@@ -29,7 +29,7 @@ from noisewise.statistics.principal_component import (
     projector,
 )
 from noisewise.tables.columns.array_rows import declare_matrix
-from tests.over import over
+from tests.each_value import each_value
 
 STEP = Fraction(1, 2**10)
 WAYS = [None, (1, 1), (0, 1), (-3, 4)]
@@ -417,9 +417,9 @@ VALUES = [
 ]
 
 
-@over(values=VALUES)
-@over(parts=[1, 7, 1024])
-@over(unit=[1, 3, 10**20])
+@each_value(values=VALUES)
+@each_value(parts=[1, 7, 1024])
+@each_value(unit=[1, 3, 10**20])
 def test_the_gap_is_known_from_below_to_less_than_two_parts(values, parts, unit):
     for seed in range(3):
         matrix, scale, _ = turned(values, seed)

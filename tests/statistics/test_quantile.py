@@ -15,8 +15,8 @@ from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.quantile import QuantileEnd
 from noisewise.tables.columns import declare
+from tests.each_value import each_value
 from tests.kernel.laws.statistic_laws import StatisticLaws
-from tests.over import over
 
 
 def naive(q: Fraction, x: Dataset) -> int:
@@ -75,9 +75,9 @@ def test_the_range_of_the_median_is_exactly_epsilon(neighbors: str) -> None:
     assert worst_move(laws, world)[0] == 1
 
 
-@over(q=["0", "1/1000", "7/100", "1/3", "1/2", "0.9", "1"])
-@over(neighbors=["add_remove", "swap"])
-@over(n=[0, 1, 2, 99, 100, 101, 70_000])
+@each_value(q=["0", "1/1000", "7/100", "1/3", "1/2", "0.9", "1"])
+@each_value(neighbors=["add_remove", "swap"])
+@each_value(n=[0, 1, 2, 99, 100, 101, 70_000])
 def test_the_centre_is_the_order_statistic(q: str, neighbors: str, n: int) -> None:
     x = np.random.default_rng(n).integers(0, 10**9, n)
     asked: dict[str, Any] = {"bounds": (0, 10**9), "epsilon": 1, "neighbors": neighbors}

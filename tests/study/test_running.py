@@ -702,7 +702,7 @@ def test_two_runs_that_begin_at_once_in_two_folders_pay_once(tmp_path, monkeypat
     assert study.run(out=tmp_path / "one", again=True).names == tuple(NAMES)
 
 
-@pytest.mark.luck(2**-60)  # that two runs have one number
+@pytest.mark.fails_by_chance(2**-60)  # that two runs have one number
 def test_of_many_threads_that_begin_at_once_one_pays(tmp_path, monkeypatch):
     study = Study.read(made(tmp_path, SHORT.replace("epsilon = 1\n", "epsilon = 3\n")))
     together, begin, done = Barrier(4, timeout=120), running._begin, []

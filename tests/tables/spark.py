@@ -7,15 +7,15 @@ ask Java, for every function of every expression, to note which line of Python c
 import os
 from functools import cache
 
-from tests.groups import group
 from tests.programs import JAVA
+from tests.schedule import group
 
 
 def session():
     """The session, started when a test first asks for it; tests that ask are skipped without a Java runtime."""
     asking = os.environ["PYTEST_CURRENT_TEST"].rpartition(" (")[0]
     if group(asking) != "spark":
-        raise RuntimeError(f"a test on Spark must have Spark in its name (tests/groups.py), got {asking}")
+        raise RuntimeError(f"a test on Spark must have Spark in its name (tests/schedule.py), got {asking}")
     return _session()
 
 

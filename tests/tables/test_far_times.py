@@ -17,7 +17,7 @@ from noisewise.tables.frames import table_of
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
-from tests.bound import written
+from tests.payable import question_of
 from tests.tables.every_engine import LOCAL
 
 HELD = {
@@ -80,7 +80,7 @@ def envelope(frame, declared, days=False):
     if days:
         bounds = tuple(bound.date() for bound in bounds)
     timed = translate(
-        written(nws.median, "t", bounds=bounds, epsilon=1, mechanism="piecewise_laplace"),
+        question_of(nws.median, "t", bounds=bounds, epsilon=1, mechanism="piecewise_laplace"),
         Dataset(frame)._table,
     )
     found = timed.question.bind(data_of(timed.question, timed.table, None)).look().envelope

@@ -35,7 +35,7 @@ from noisewise.questions.several_sums import SeveralSums
 from noisewise.questions.two_sums import NoisySums
 from noisewise.statistics.score_end import ScoreEnd, score_ends
 from noisewise.statistics.statistic import ScoreStatistic
-from tests.bound import bound
+from tests.payable import payable_of
 
 MECHANISMS = {
     kind.version: kind
@@ -117,7 +117,7 @@ def ball_law(case: Any, rate: Fraction, graded: bool) -> Any:
 def version_of_vectors(mechanism: str, norm: str) -> str:
     """The name that the law of a vector has on its receipt."""
     data = np.zeros((2, 2))
-    asked = bound(nws.vector_mean, data, bounds=(0, 1), epsilon=1, norm=norm, mechanism=mechanism)
+    asked = payable_of(nws.vector_mean, data, bounds=(0, 1), epsilon=1, norm=norm, mechanism=mechanism)
     return str(asked.memo.partition(" by ")[2])
 
 
@@ -130,7 +130,7 @@ def chances_of_categories(case: Any) -> tuple[Any, Fraction]:
     """The logarithms of the probabilities of categories with such counts, and the rate."""
     names = [f"c{place}" for place in range(len(case["counts"]))]
     data = [name for name, count in zip(names, case["counts"], strict=True) for _ in range(count)]
-    asked = bound(
+    asked = payable_of(
         nws.most_common,
         data or [""],
         names,
@@ -145,7 +145,7 @@ def chances_of_categories(case: Any) -> tuple[Any, Fraction]:
 
 def search(case: Any, records: list[float]) -> Any:
     """The search for bounds of a case, and the counts of its records."""
-    asked = bound(
+    asked = payable_of(
         nws.private_bounds,
         records,
         epsilon=Fraction(case["epsilon"]),
@@ -162,7 +162,7 @@ def search(case: Any, records: list[float]) -> Any:
 
 def shares_of_interval(case: Any) -> tuple[Any, Any]:
     """The shares that the ends of an interval are drawn at, once the count is known; and the law's name."""
-    asked = bound(
+    asked = payable_of(
         nws.quantile_interval,
         [0.0],
         case["q"],
@@ -179,7 +179,7 @@ def shares_of_interval(case: Any) -> tuple[Any, Any]:
 
 def ranks_of_ends(case: Any) -> tuple[Any, Any]:
     """By how many ranks the targets of both ends of a quantile's interval are moved; and the law's name."""
-    asked = bound(
+    asked = payable_of(
         nws.quantile,
         [0.0],
         case["q"],
@@ -196,7 +196,7 @@ def ranks_of_ends(case: Any) -> tuple[Any, Any]:
 
 def two_sums_of(case: Any) -> tuple[Any, Any]:
     """The two sums of a mean with an interval; and the law's name."""
-    asked = bound(
+    asked = payable_of(
         getattr(nws, case["statistic"]),
         [float(v) for v in case["records"]],
         interval=Fraction(case["interval"]),
@@ -211,7 +211,7 @@ def two_sums_of(case: Any) -> tuple[Any, Any]:
 def several_sums_of(case: Any) -> tuple[Any, list[int], Any]:
     """The sums of an answer that follows from them, without noise; and the law's name."""
     x, y = ([float(row[k]) for row in case["rows"]] for k in (0, 1))
-    asked = bound(
+    asked = payable_of(
         getattr(nws, case["statistic"]),
         *((x,) if case["statistic"] == "variance" else (x, y)),
         interval=Fraction(case["interval"]),
@@ -281,7 +281,7 @@ def noisy_sums(up: int, down: int) -> NoisySums:
 
 def lowest_share(case: Any) -> tuple[int, str]:
     """The index of the low end for two sums of which bounds are known; and the law's name."""
-    asked = bound(
+    asked = payable_of(
         getattr(nws, f"{case['statistic']}_interval"),
         [],
         epsilon=1,
@@ -311,7 +311,7 @@ class Given:
 
 def joint_laws(case: Any) -> tuple[str, list[tuple[Any, Any]]]:
     """The name of the law, and each node of a joint release with its law, where earlier draws fell on the cuts."""
-    asked = bound(
+    asked = payable_of(
         nws.quantiles,
         case["data"],
         case["qs"],
@@ -339,7 +339,7 @@ def joint_laws(case: Any) -> tuple[str, list[tuple[Any, Any]]]:
 
 def radii_of(function: Any, *data: Any, **asked: Any) -> tuple[list[int], list[int], int]:
     """Centre, radii and stride of a question about several numbers."""
-    question = bound(function, *data, **asked)
+    question = payable_of(function, *data, **asked)
     law = getattr(question, "sums", question).look()
     return read_law(law).centre.tolist(), law.radii.steps.tolist(), law.radii.stride
 

@@ -16,12 +16,12 @@ from noisewise.kernel.laws.law import Law
 from noisewise.kernel.mechanisms import InverseSensitivity, Laplace, PiecewiseLaplace
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.planning.readings.read_law import read_law
+from tests.each_value import each_value
 from tests.kernel.sampling.goodness import LEVEL, Reference, naive_cost, naive_pmf, p_value, tilted
-from tests.over import over
 
 RATES = [Fraction(r) for r in ("5e-7", "1/20", "1/2", "2", "32")]
-both = over(graded=[True, False])
-every_rate = over(rate=RATES)
+both = each_value(graded=[True, False])
+every_rate = each_value(rate=RATES)
 
 BOUNDED = {
     "a single level": Envelope.of([3], [3], (-10, 12)),
@@ -31,7 +31,7 @@ BOUNDED = {
     "nothing but a plateau": Envelope.of([-10], [12], (-10, 12)),
     "widened": Envelope.of([3, 3, 1], [3, 5, 12], (-10, 12)).widen(4),
 }
-every_envelope = over(envelope=BOUNDED.values())
+every_envelope = each_value(envelope=BOUNDED.values())
 OUTCOMES = np.arange(-10, 13)
 
 

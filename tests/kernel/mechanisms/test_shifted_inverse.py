@@ -14,7 +14,7 @@ from noisewise.audit.worlds import World
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.choice import for_one_record
 from noisewise.statistics.quantile import QuantileEnd
-from tests.bound import bound
+from tests.payable import payable_of
 from tests.vectors.ours import seeded
 
 HOW: dict[str, Any] = {"mechanism": "shifted_inverse"}
@@ -185,7 +185,7 @@ def test_a_receipt_says_what_was_drawn() -> None:
     assert release.privacy == PureDP(1) and release.mechanism == "shifted_inverse"
     assert release.law == "shifted-inverse/1, interval by two-ends/1 by balance/1"
     assert "drawn around the answer after 32 removals" in str(release)
-    assert bound(nws.max, PAY, epsilon=1, **LOOSE).levels() < 200
+    assert payable_of(nws.max, PAY, epsilon=1, **LOOSE).levels() < 200
 
 
 def test_a_plan_counts_the_removals() -> None:

@@ -22,7 +22,7 @@ def test_a_source_hands_out_so_many_words(source, count):
     assert words.dtype == np.uint64
 
 
-@pytest.mark.luck(2e-11)  # two of 21,000 words of 64 bits are the same: 21,000 ** 2 / 2**65
+@pytest.mark.fails_by_chance(2e-11)  # two of 21,000 words of 64 bits are the same: 21,000 ** 2 / 2**65
 def test_the_system_never_repeats_itself():
     source = SystemBits()
     words = np.concatenate([source.words(1000) for _ in range(20)] + [SystemBits().words(1000)])
@@ -37,7 +37,9 @@ def test_the_system_is_asked_for_every_word(monkeypatch):
     assert words.tobytes() == bytes(range(16))
 
 
-@pytest.mark.luck(1e-9)  # 1e-12, were the counts of the statistic's law: they are large, and this leaves room
+@pytest.mark.fails_by_chance(
+    1e-9
+)  # 1e-12, were the counts of the statistic's law: they are large, and 1e-9 is safe
 def test_bits_of_the_system_are_even():
     octets = SystemBits().words(100_000).view(np.uint8)
     counts = np.bincount(octets, minlength=256)
@@ -45,7 +47,9 @@ def test_bits_of_the_system_are_even():
     assert p_value(counts, tilted(np.full(256, 1 / 256))) < 1e-12
 
 
-@pytest.mark.luck(1e-11)  # by Hoeffding's inequality at most 64 * 2 * exp(-2 * (8 * 158.2)**2 / 100_000)
+@pytest.mark.fails_by_chance(
+    1e-11
+)  # by Hoeffding's inequality at most 64 * 2 * exp(-2 * (8 * 158.2)**2 / 100_000)
 def test_every_bit_of_a_word_is_even():
     """No bit is stuck, the lowest and the highest included: 100,000 coins each."""
     words = SystemBits().words(100_000)

@@ -37,7 +37,7 @@ except Exception as error:
 DEBIT = 'Ledger.open(path, PureDP(1)).debit(PureDP(0.1), neighbors="add_remove", contributions=1, memo="x").number'
 READ = "ledger = Ledger.open(path); print(ledger.spent.epsilon, ledger.verify(), len(ledger.report()) > 0)"
 
-nonces_alone = pytest.mark.luck(2**-100)
+nonces_alone = pytest.mark.fails_by_chance(2**-100)
 """What another person's process draws is not seeded: random numbers of 128 bits that say whose ledger a file is."""
 as_others = pytest.mark.skipif(
     sys.platform == "win32" or os.getuid() != 0, reason="only root can act as several people"

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from noisewise.planning.readings.half_law import HalfLaw
 from noisewise.planning.readings.read_law import read_law
+from tests.each_value import each_value
 from tests.kernel.sampling.goodness import ReferenceSide
-from tests.over import over
 
 RATES = [Fraction(r) for r in ("5e-7", "1/20", "1/2", "2", "32", "64")]
 REACHES = [[0, 4], [0, 0, 0, 3], [0, 2, 2, 9, 10, 10], [0, 1, 2, 3, 4, 5], [0, 17, 18, 40, 40, 41]]
-both = over(graded=[True, False])
-every_rate = over(rate=RATES)
-every_reach = over(reach=REACHES)
+both = each_value(graded=[True, False])
+every_rate = each_value(rate=RATES)
+every_reach = each_value(reach=REACHES)
 
 
 def side(reach, rate, graded, endless=0):

@@ -22,8 +22,8 @@ from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.quantiles import ECDF, MOST, FiveNumberSummary, JointQuantiles, Quantiles
 from noisewise.questions.composites.tree import TreePart
 from noisewise.tables.columns import declare
-from tests.bound import bound
 from tests.kernel.sampling.goodness import LEVEL, p_value, tilted
+from tests.payable import payable_of
 
 HALVES, THIRDS, QUARTERS = ["1/2"], ["1/3", "2/3"], ["1/4", "1/2", "3/4"]
 UNEVEN, ENDS, FOUR = ["1/10", "1/2"], [0, "1/2", 1], [0, "1/5", "2/5", "9/10"]
@@ -650,7 +650,7 @@ def test_all_quantiles_are_held_together(neighbors):
     qs = ["1/4", "1/2", "0.9", "1"]
     data = [0] * 150 + [20] * 451
     asked = {"bounds": (0, 20), "epsilon": 4, "neighbors": neighbors, "interval": 0.95}
-    question = bound(nws.quantiles, data, qs, **asked)
+    question = payable_of(nws.quantiles, data, qs, **asked)
     assert len(question.drawn) == 7, "the high end of the maximum is the upper bound"
     total = 0.0
     for q, (_, (low, high)) in question.ends.items():

@@ -10,9 +10,9 @@ from noisewise.hazmat import SeededBits, replay
 from noisewise.questions.functions.graphs import degree_quantile, triangles
 from noisewise.statistics.degree_quantile import DegreeQuantile
 from noisewise.statistics.triangles import Triangles
-from tests.late import Late
+from tests.lazy_module import LazyModule
 
-igraph, nx, sp = Late("igraph"), Late("networkx"), Late("scipy.sparse")
+igraph, nx, sp = LazyModule("igraph"), LazyModule("networkx"), LazyModule("scipy.sparse")
 EDGES = [(0, 1), (1, 2)]
 COMMON = [
     "epsilon",

@@ -9,9 +9,9 @@ import pytest
 from noisewise import DegreeQuantile, ParameterError, ParameterTypeError, hazmat
 from noisewise.audit.nesting import nests_in
 from noisewise.questions.functions.graphs import degree_quantile
-from tests.late import Late
+from tests.lazy_module import LazyModule
 
-nx = Late("networkx")
+nx = LazyModule("networkx")
 
 NAMES = ["ann", "bob", "cy", "di"]
 CLIQUE = list(combinations(NAMES, 2))

@@ -27,7 +27,7 @@ from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.planning.readings.read_law import read_law
 from noisewise.tables.columns import array_column as arrays
 from noisewise.tables.columns import declare
-from tests.over import over
+from tests.each_value import each_value
 
 
 @pytest.fixture(autouse=True)
@@ -197,14 +197,14 @@ RECORDS = [3, 0, 12, 7, 7, 20, 1, 3, 19, 4, 11]
 WITH_NULLS = [3, None, 12, None, 7, 20, 1, 3, None, 4, 11]
 
 
-@over(neighbors=["add_remove", "swap"])
-@over(name=WHOLE)
+@each_value(neighbors=["add_remove", "swap"])
+@each_value(name=WHOLE)
 def test_whole_numbers_have_one_law(name, neighbors):
     assert secrets(WHOLE[name](RECORDS), neighbors) == secrets(RECORDS, neighbors)
 
 
-@over(neighbors=["add_remove", "swap"])
-@over(name=NULLABLE)
+@each_value(neighbors=["add_remove", "swap"])
+@each_value(name=NULLABLE)
 def test_missing_or_not_there_is_one_law(name, neighbors):
     for records in (RECORDS, WITH_NULLS, [None, 4, None, 0]):
         assert secrets(NULLABLE[name](records), neighbors) == secrets(records, neighbors)

@@ -15,9 +15,9 @@ import noisewise as nws
 from noisewise import ParameterError, ParameterTypeError, SchemaError
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.tables.columns.edge_lists import MOST_NODES, DeclaredNodes, DeferredEdges, declare_graph
-from tests.late import Late
+from tests.lazy_module import LazyModule
 
-igraph, nx, sp = Late("igraph"), Late("networkx"), Late("scipy.sparse")
+igraph, nx, sp = LazyModule("igraph"), LazyModule("networkx"), LazyModule("scipy.sparse")
 
 LATTICE = Lattice(0, 1, Fraction(1))
 EDGES = [(0, 1), (1, 2), (0, 2), (2, 4)]

@@ -23,7 +23,7 @@ from noisewise.tables.columns.sums import (
     stops_below,
     sums_below,
 )
-from tests.over import over
+from tests.each_value import each_value
 
 
 @given(st.integers(0, 2**52).flatmap(lambda most: st.tuples(st.just(most), st.lists(st.integers(0, most)))))
@@ -107,8 +107,8 @@ LATTICES = [
 ]
 
 
-@over(kind=["i1", "u1", "i2", "i4", "u4", "i8", "u8", ">i8", "f8", "f4"])
-@over(neighbors=["add_remove", "swap"])
+@each_value(kind=["i1", "u1", "i2", "i4", "u4", "i8", "u8", ">i8", "f8", "f4"])
+@each_value(neighbors=["add_remove", "swap"])
 @pytest.mark.parametrize("lattice", LATTICES, ids=str)
 def test_numbers_of_any_type_add_up_to_their_indices(lattice: Lattice, neighbors: Any, kind: str) -> None:
     """The one map of the lattice, one record after the other, is the reference; ends of the type are among them."""

@@ -21,7 +21,7 @@ from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
-from tests.bound import bound
+from tests.payable import payable_of
 from tests.tables.every_engine import ENGINES, LOCAL, EveryPass, table
 from tests.tables.spark import session
 
@@ -226,10 +226,10 @@ def test_a_quote_runs_no_query(engine):
     )
     for choice in CHOICES:
         column = lazy.column("x", choice, "median")
-        bound(nws.median, column, bounds="private", epsilon=1)
-        bound(nws.histogram, lazy.labels("x", choice), [0, 1], epsilon=1)
-        bound(nws.histogram, lazy.labels("label", choice), ["a"], epsilon=1)
-        bound(nws.most_common, lazy.labels("label", choice), ["a"], epsilon=1)
+        payable_of(nws.median, column, bounds="private", epsilon=1)
+        payable_of(nws.histogram, lazy.labels("x", choice), [0, 1], epsilon=1)
+        payable_of(nws.histogram, lazy.labels("label", choice), ["a"], epsilon=1)
+        payable_of(nws.most_common, lazy.labels("label", choice), ["a"], epsilon=1)
     assert told == []
     nws.most_common(lazy.labels("label", None), ["a"], epsilon=1)
     assert told == [None, 1.0]

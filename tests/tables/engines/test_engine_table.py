@@ -22,8 +22,8 @@ from noisewise.tables.files.file_state import FileState
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
 from noisewise.tables.people import Choice
-from tests.bound import bound
 from tests.every_question import STATISTICS as OF_QUESTIONS
+from tests.payable import payable_of
 from tests.tables.engines.test_rows import ASKED
 from tests.tables.every_engine import ENGINES, LOCAL, EveryPass, lazily, table
 
@@ -303,8 +303,10 @@ def test_nothing_is_read_before_the_debit(engine):
     told = []
     lazy = EngineTable(lazily(engine, frame()), progress=EveryPass(lambda doing, done: told.append(done)))
     column = lazy.column("x", CHOICE, "median")
-    bound(nws.median, column, bounds=(0, 8), epsilon=1, contributions=2)
-    bound(nws.mad, lazy.column("x", CHOICE, "mad", streamed=False), bounds=(0, 8), epsilon=1, contributions=2)
+    payable_of(nws.median, column, bounds=(0, 8), epsilon=1, contributions=2)
+    payable_of(
+        nws.mad, lazy.column("x", CHOICE, "mad", streamed=False), bounds=(0, 8), epsilon=1, contributions=2
+    )
     lazy.labels("label", None).labels()
     assert told == []
     assert nws.median(column, bounds=(0, 8), epsilon=1, contributions=2).value in range(9)

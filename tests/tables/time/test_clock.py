@@ -18,8 +18,8 @@ from noisewise.dataset.methods import data_of
 from noisewise.dataset.timed import translate
 from noisewise.questions.question import KINDS
 from noisewise.tables.time.clock import Clock, iso, kind_of, micros_of, spoken
-from tests.bound import written
 from tests.every_question import CALLS
+from tests.payable import question_of
 
 DAYS = [date(2015, 1, 5) + timedelta(days=i) for i in range(101)]
 MOMENTS = [datetime(2015, 1, 5) + timedelta(hours=i) for i in range(101)]
@@ -64,7 +64,7 @@ def numbers(dataset, column, kind, question="median", **asked):
 
 
 def _question(question, column, **asked):
-    return written(getattr(nws, question), column, *CALLS[question].arguments, **asked)
+    return question_of(getattr(nws, question), column, *CALLS[question].arguments, **asked)
 
 
 @pytest.mark.parametrize("kind", BOUNDS)

@@ -4,14 +4,14 @@ import inspect
 
 import pytest
 
-from tests.over import over
+from tests.each_value import each_value
 
 
 def test_all_combinations_are_run_and_the_one_that_fails_is_named(tmp_path):
     seen = []
 
-    @over(a=[1, 2])
-    @over(b="xy")
+    @each_value(a=[1, 2])
+    @each_value(b="xy")
     def test(a, b, tmp_path):
         """What it says."""
         seen.append((a, b, tmp_path))
@@ -25,6 +25,6 @@ def test_all_combinations_are_run_and_the_one_that_fails_is_named(tmp_path):
 
 
 @pytest.mark.parametrize("number", [1, 2])
-@over(letter="ab")
+@each_value(letter="ab")
 def test_it_goes_with_parameters_and_fixtures(number, letter, tmp_path):
     (tmp_path / f"{letter}{number}").mkdir()  # each is run once

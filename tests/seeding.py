@@ -1,9 +1,10 @@
-"""No test depends on luck: what is drawn while one runs, in any process, comes from its name (seeded/sitecustomize.py).
+"""No test depends on chance: while a test runs, all processes draw from its name (seeded/sitecustomize.py).
 
-A test that needs words of the system says how often it fails by chance, at most: ``@pytest.mark.luck(2**-64)``. All
-tests together must stay below one in a million. Fixtures that tests share have names and words of their own.
+A test that needs random bytes of the system states the largest probability that it fails by chance, as
+``@pytest.mark.fails_by_chance(2**-64)``. The sum over all tests must stay below one in a million. A fixture that tests
+share draws from a name of its own.
 
-`NOISEWISE_SEED=2 make test` draws other words: a test that then fails is right with the old ones by chance alone.
+`NOISEWISE_SEED=2 make test` draws other bytes. A test that fails only then passes by chance with the usual ones.
 """
 
 import os
@@ -31,7 +32,7 @@ class Seeds:
         os.environ["PYTHONPATH"] = os.pathsep.join([str(FOLDER), *path])
 
     def start(self, name: str) -> None:
-        """Begin with the words of this name, here and in processes that are started from now on."""
+        """Draw from this name from now on, here and in processes that are started later."""
         self.folder = self.folder or str(self.config._tmp_path_factory.mktemp("processes"))  # type: ignore[attr-defined]
         seed = sha256(f"{self.other}{name}".encode()).hexdigest()[:32]
         os.environ[PROCESSES] = path = os.path.join(self.folder, seed)
@@ -44,7 +45,7 @@ class Seeds:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        if (together := sum(map(rate, items))) > MOST:
+        if (together := sum(map(chance_of_failure, items))) > MOST:
             raise pytest.UsageError(
                 f"tests fail by chance in up to {float(together)} of all runs, more than {MOST}"
             )
@@ -52,13 +53,13 @@ class Seeds:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         self.start(item.nodeid)
-        if rate(item):
+        if chance_of_failure(item):
             del os.environ[PROCESSES]
             WORDS.start("")
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Generator[None, Any, Any]:
-        """What tests share is drawn from words of its own: which of them asks first depends on how fast others were."""
+        """Let a shared fixture draw from its own name: which test needs it first depends on how fast others were."""
         if fixturedef.scope == "function":
             return (yield)
         before = WORDS.seed, WORDS.reads, os.environ.get(PROCESSES)
@@ -72,11 +73,11 @@ class Seeds:
                 os.environ[PROCESSES] = before[2]
 
 
-def rate(item: pytest.Item) -> Fraction:
-    """How often a test fails by chance, at most."""
-    if (mark := item.get_closest_marker("luck")) is None:
+def chance_of_failure(item: pytest.Item) -> Fraction:
+    """The largest probability that a test fails by chance."""
+    if (mark := item.get_closest_marker("fails_by_chance")) is None:
         return Fraction(0)
-    (said,) = mark.args
-    if not 0 < said < 1:
+    (stated,) = mark.args
+    if not 0 < stated < 1:
         raise pytest.UsageError(f"{item.nodeid} must say how often it fails by chance")
-    return Fraction(said)
+    return Fraction(stated)

@@ -1,21 +1,20 @@
-"""A nursery for mutants: processes that have imported what the tests need, and fork for each mutant.
+"""Processes that run the tests of mutants: they have imported what the tests need, and fork for each mutant.
 
-Starting Python, importing the library and collecting tests takes longer than most mutants live. So all mutants of one
-file share a room, a process that has imported the unbroken library and collected the tests named beside them. For each
-mutant it forks, gives the functions that the mutant breaks their new code (broken.py), and runs its tests.
+Starting Python, importing the library and collecting tests takes longer than the tests of most mutants. So all mutants
+of one file share a worker, a process that has imported the unbroken library and collected the tests named beside them.
+For each mutant it forks, gives the functions that the mutant breaks their new code (broken.py), and runs its tests.
 
-A room whose tests start threads as they are collected, as Polars does, cannot fork. It says so, and every mutant of it
-gets a room for itself.
+A worker cannot fork if its tests start threads while they are collected, as Polars does. It says so, and every mutant
+of that file gets a worker of its own.
 
-What is broken outside of functions is there only if it is imported anew, and a test that starts a process of its own
-does not see what was changed in this one. Such mutants are born from a copy of the source, in a child of a process that
-knows nothing of noisewise yet.
+Code outside of functions changes only if it is imported anew, and a test that starts a process does not see what was
+changed in this one. Such mutants run on a copy of the source, in the child of a process that never imported noisewise.
 
-    python -P nursery.py warm SRC      serves rooms, of the library in the folder SRC
-    python -P nursery.py cold          serves copies
+    python -P processes.py warm SRC      starts workers, with the library in the folder SRC
+    python -P processes.py cold          runs copies
 
-With -P the folder of this file, whose names are those of lists of mutants, is no place to import from.
-Requests and answers are lines of JSON on stdin and stdout. A room reads the same two until it is told to close.
+With -P Python does not import from the folder of this file, where lists of mutants have the names of other modules.
+Requests and answers are lines of JSON on stdin and stdout. A worker reads the same two until it is told to close.
 """
 
 import gc
@@ -47,16 +46,16 @@ QUIET = [
     "ignore::pytest.PytestAssertRewriteWarning",
 ]
 """The warning is of what is imported above, before pytest could rewrite its asserts."""
-PATIENCE = 300
+TIMEOUT = 300
 """Seconds after which a mutant that hangs in a forked process is left to a copy."""
-ASKED, ANSWERED = 3, 4
+REQUESTS, ANSWERS = 3, 4
 """File descriptors of requests and answers, out of the way of what tests read and print."""
 
 
 def main(kind: str, *source: str) -> None:
     sys.path[:0] = source
-    os.dup2(0, ASKED)
-    os.dup2(1, ANSWERED)
+    os.dup2(0, REQUESTS)
+    os.dup2(1, ANSWERS)
     os.dup2(os.open(os.devnull, os.O_RDWR), 0)
     os.dup2(2, 1)
     for name in READY:
@@ -65,28 +64,28 @@ def main(kind: str, *source: str) -> None:
         library = importlib.import_module("noisewise")
         for name in library.__all__:  # each is imported where it is first asked for
             getattr(library, name)
-    while request := ask():
+    while request := next_request():
         child = os.fork()
         if child == 0:
-            open_room(**request) if kind == "warm" else live(**request)
+            start_worker(**request) if kind == "warm" else run_copy(**request)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         answer(code)
 
 
-def ask() -> dict[str, Any]:
+def next_request() -> dict[str, Any]:
     """The next request; empty where there is none any more. Read by the byte, so that nothing is taken from a child."""
     line = bytearray()
-    while (byte := os.read(ASKED, 1)) not in (b"", b"\n"):
+    while (byte := os.read(REQUESTS, 1)) not in (b"", b"\n"):
         line += byte
     return json.loads(line or b"{}")
 
 
 def answer(value: Any) -> None:
-    os.write(ANSWERED, json.dumps(value).encode() + b"\n")
+    os.write(ANSWERS, json.dumps(value).encode() + b"\n")
 
 
-def live(source: str, tests: list[str], output: str) -> None:
-    """The life of a mutant that is a copy: its tests, against the broken source."""
+def run_copy(source: str, tests: list[str], output: str) -> None:
+    """Run the tests of a mutant on a copy of the source that is broken."""
     _print_to(output)
     os.setsid()
     code = 99
@@ -97,7 +96,7 @@ def live(source: str, tests: list[str], output: str) -> None:
         sys.dont_write_bytecode, sys.pycache_prefix = False, compiled
         sys.path.insert(0, source)
         assert not [name for name in sys.modules if name.partition(".")[0] in ("noisewise", "tests")]
-        code = int(pytest.main([*QUIET, *tests], plugins=[Hasty()]))
+        code = int(pytest.main([*QUIET, *tests], plugins=[NoShrinking()]))
         print(f"of {Path(sys.modules['noisewise'].__file__ or '').parent}", flush=True)
     except BaseException:
         traceback.print_exc()
@@ -107,10 +106,10 @@ def live(source: str, tests: list[str], output: str) -> None:
         os._exit(code)
 
 
-def open_room(module: str, tests: list[str], place: str, life: dict[str, Any] | None = None) -> None:
-    """The life of a room: pytest collects the files of the tests, and forks for every request instead of running them.
+def start_worker(module: str, tests: list[str], place: str, alone: dict[str, Any] | None = None) -> None:
+    """Let pytest collect the files of the tests, and fork for every request instead of running them.
 
-    With ``life`` it is that of one mutant alone.
+    With ``alone`` the worker runs one mutant only, without a fork.
     """
     _print_to(f"{place}.log")
     code = 99
@@ -118,7 +117,9 @@ def open_room(module: str, tests: list[str], place: str, life: dict[str, Any] | 
         importlib.import_module(module)
         files = sorted({name.partition("::")[0] for name in tests if name.startswith("tests/")})
         code = int(
-            pytest.main([*QUIET, f"--basetemp={place}", *files], plugins=[Hasty(), Room(module, life)])
+            pytest.main(
+                [*QUIET, f"--basetemp={place}", *files], plugins=[NoShrinking(), Worker(module, alone)]
+            )
         )
     except BaseException:
         traceback.print_exc()
@@ -128,22 +129,22 @@ def open_room(module: str, tests: list[str], place: str, life: dict[str, Any] | 
         os._exit(code)
 
 
-class Hasty:
-    """Hypothesis need not make a failure small before it is believed, nor remember it."""
+class NoShrinking:
+    """Hypothesis need not look for a smaller failure, nor remember one."""
 
     def pytest_collection(self) -> None:
         from hypothesis import Phase, settings
 
         phases = set(settings.default.phases) - {Phase.shrink, Phase.explain}  # type: ignore[union-attr]
-        settings.register_profile("hasty", settings.default, phases=tuple(phases), database=None)
-        settings.load_profile("hasty")
+        settings.register_profile("no shrinking", settings.default, phases=tuple(phases), database=None)
+        settings.load_profile("no shrinking")
 
 
-class Room:
+class Worker:
     """A plugin of pytest by which one collection serves every mutant of a file."""
 
-    def __init__(self, module: str, life: dict[str, Any] | None) -> None:
-        self.module, self.life = module, life
+    def __init__(self, module: str, alone: dict[str, Any] | None) -> None:
+        self.module, self.alone = module, alone
         self.output: Any = None
 
     def pytest_runtestloop(self, session: Any) -> object:
@@ -152,23 +153,23 @@ class Room:
 
         gc.unfreeze()  # tests/conftest.py has frozen all functions, and frozen ones are not found
         functions = Functions(sys.modules[self.module])
-        if self.life is not None:
-            return self._live(session, functions, **self.life)
+        if self.alone is not None:
+            return self._run(session, functions, **self.alone)
         if not _can_fork():
             os._exit(ALONE)
         gc.collect()
         gc.freeze()  # what is shared with the children stays shared
         answer("open")
-        while request := ask():
+        while request := next_request():
             child = os.fork()
             if child == 0:
-                return self._live(session, functions, **request)
+                return self._run(session, functions, **request)
             answer(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         return True
 
-    def _live(self, session: Any, functions: Any, source: str | None, tests: list[str], output: str) -> None:
+    def _run(self, session: Any, functions: Any, source: str | None, tests: list[str], output: str) -> None:
         os.setsid()
-        signal.alarm(PATIENCE)
+        signal.alarm(TIMEOUT)
         self.output = open(output, "w")  # noqa: SIM115  # until the process ends
         session.items = _chosen(session, tests)
         if not session.items:
@@ -194,7 +195,7 @@ class Room:
 
 
 ALONE, COLD = 41, 42
-"""Exit codes: of a room that cannot fork, and of a mutant that has to be born from a copy."""
+"""Exit codes: of a worker that cannot fork, and of a mutant that needs a copy of the source."""
 
 
 def _can_fork() -> bool:
@@ -209,7 +210,7 @@ def _can_fork() -> bool:
 def _chosen(session: Any, tests: list[str]) -> list[Any]:
     """The tests that are named, in the order of the names; with ``-k`` and a word those of them that it fits."""
     named = tests[: tests.index("-k")] if "-k" in tests else tests
-    chosen = [item for name in named for item in session.items if _is_of(item.nodeid, name)]
+    chosen = [item for name in named for item in session.items if _matches(item.nodeid, name)]
     if named != tests:
         session.config.option.keyword = tests[-1]
         session.config.hook.pytest_collection_modifyitems(
@@ -218,7 +219,7 @@ def _chosen(session: Any, tests: list[str]) -> list[Any]:
     return chosen
 
 
-def _is_of(nodeid: str, name: str) -> bool:
+def _matches(nodeid: str, name: str) -> bool:
     """Whether a test is the one that is named, or in the file, class or folder of that name."""
     return nodeid == name or nodeid.startswith((f"{name}::", f"{name}[", f"{name.rstrip('/')}/"))
 

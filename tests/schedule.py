@@ -2,7 +2,7 @@
 
 Tests of one file stay together, so that what they share is made once. All that is asked of Spark is one group, all on
 PostgreSQL another, each of which starts one server; and all mutants of one file of the library share a process
-(mutants/nursery.py). Groups are read off the names of tests: pytest-xdist's own marks do nothing under pytest 9.2.
+(mutants/processes.py). Groups are read off the names of tests: pytest-xdist's own marks do nothing under pytest 9.2.
 """
 
 from collections import defaultdict

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.luck import FOLDER, MOST, Seeds, rate
+from tests.seeding import FOLDER, MOST, Seeds, chance_of_failure
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -49,7 +49,7 @@ def test_processes(shared):
 def test_other(shared, other):
     say(f"other {other}", *drawn())
 
-@pytest.mark.luck(2**-100)
+@pytest.mark.fails_by_chance(2**-100)
 def test_of_the_system(shared):
     say("system", *drawn())
     say("process of the system", subprocess.check_output([sys.executable, "-c", PROGRAM], text=True).strip())
@@ -75,7 +75,7 @@ def said_by(folder: Path, *words: str, seed: str = "") -> dict[str, str]:
 
 
 @pytest.mark.rest
-@pytest.mark.luck(2**-60)  # a pair of 15 words of 64 bits is the same with a chance of 105 / 2**64
+@pytest.mark.fails_by_chance(2**-60)  # a pair of 15 words of 64 bits is the same with a chance of 105 / 2**64
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_words_repeat_themselves_but_for_those_of_the_system(tmp_path: Path) -> None:
     first, again = said_by(tmp_path / "first"), said_by(tmp_path / "again", "-n", "2", "-k", "not other")
@@ -100,7 +100,7 @@ def test_all_tests_together_fail_by_chance_less_often_than_promised() -> None:
         seeds.pytest_collection_modifyitems(of(None, [float(MOST / 2)], [float(MOST)]))
     for nothing in (0, 1, -1e-9):
         with pytest.raises(pytest.UsageError, match="how often"):
-            rate(of([nothing])[0])
+            chance_of_failure(of([nothing])[0])
 
 
 MADE = r"((np|numpy)\.)?(random\.)?(default_rng|Random|RandomState|SeedSequence|PCG64)"

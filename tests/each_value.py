@@ -1,6 +1,6 @@
-"""A test over many cases as one test, which names the case that failed.
+"""Run one test for many values of an argument, and name the value that failed.
 
-As ids of their own hundreds of cases take long to collect, in every worker, and longer to report than to run.
+Pytest takes longer to collect and report hundreds of parametrised tests, in every worker, than to run them.
 """
 
 import inspect
@@ -9,7 +9,7 @@ from functools import wraps
 from typing import Any
 
 
-def over(**choices: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def each_value(**choices: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Run a test for each value of one of its arguments; several of these run it for all combinations."""
     ((name, values),) = choices.items()
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.groups import CASES, beyond, group, in_order, is_rest
 from tests.mutants.gathered import MUTANTS, ROOT, slug
+from tests.schedule import CASES, beyond, group, in_order, is_rest
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_workers_are_handed_whole_groups(tmp_path: Path) -> None:
     for name in ("test_one.py", "test_two.py"):
         (tmp_path / name).write_text(SOME)
     (tmp_path / "pytest.ini").write_text("[pytest]")
-    command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadgroup", "-p", "tests.groups"]
+    command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadgroup", "-p", "tests.schedule"]
     environment = os.environ | {"SEEN": str(tmp_path / "seen")}
     done = subprocess.run(
         [*command, "-p", "no:cacheprovider", "--rootdir", str(tmp_path), "-c", "pytest.ini", "."],
