@@ -156,7 +156,7 @@ def test_every_error_survives_pickling_and_copying(kind):
 
 def test_an_error_is_said_otherwise_without_losing_what_it_carries():
     error = errors.BudgetExceeded("loss", 1, 2, 3, rule="must fit")
-    other = error.but(what="the cost", fix="pay less")
+    other = error.with_fields(what="the cost", fix="pay less")
     assert str(other) == "the cost must fit; pay less" and str(error) == "loss must fit"
     assert (other.asked, other.remaining, other.fits) == other.args[1:] == (1, 2, 3)
 

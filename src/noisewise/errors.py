@@ -20,14 +20,14 @@ from noisewise.kernel.errors import (
     Pair,
     ParameterError,
     ParameterTypeError,
-    Piece,
     ReleaseFailed,
     Text,
+    TextPiece,
     Value,
     Words,
-    either,
-    parts,
-    plain,
+    any_of,
+    python_text,
+    text_parts,
 )
 
 __all__ = [
@@ -43,16 +43,16 @@ __all__ = [
     "Parameter",
     "ParameterError",
     "ParameterTypeError",
-    "Piece",
     "ReleaseFailed",
     "SchemaError",
     "Text",
+    "TextPiece",
     "Value",
     "Words",
-    "either",
+    "any_of",
     "install",
-    "parts",
-    "plain",
+    "python_text",
+    "text_parts",
 ]
 
 for each in (NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed):
@@ -60,7 +60,7 @@ for each in (NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed):
 del each
 
 
-class Keyword(Piece):
+class Keyword(TextPiece):
     """A parameter with a word for its value: ``neighbors="swap"``."""
 
     @staticmethod
@@ -69,11 +69,11 @@ class Keyword(Piece):
         return f'{name}="{value}"'
 
 
-class Parameter(Piece):
+class Parameter(TextPiece):
     """The name of a parameter: ``max_groups``."""
 
 
-class ColumnName(Piece):
+class ColumnName(TextPiece):
     """The name of a column, in quotes."""
 
     @staticmethod
@@ -81,7 +81,7 @@ class ColumnName(Piece):
         return repr(made_of[0])
 
 
-class FileName(Piece):
+class FileName(TextPiece):
     """Where a file is, in quotes."""
 
     @staticmethod
@@ -89,7 +89,7 @@ class FileName(Piece):
         return repr(made_of[0])
 
 
-class Call(Piece):
+class Call(TextPiece):
     """Advice in Python, with the parameter that is to be given and its value: on a command line an option."""
 
 

@@ -29,21 +29,21 @@ def known(data: object) -> Any:
     """The data that a user gave, unwrapped where narwhals wraps it; a SchemaError where its library is too old."""
     import narwhals
 
-    _judge("narwhals")
+    _check("narwhals")
     plain = narwhals.to_native(data, pass_through=True)
     modules = {str(each.__module__).partition(".")[0].lstrip("_") for each in type(plain).__mro__}
     for library in sorted(modules & set(FLOORS)):
-        judge_library(library)
+        check_library(library)
     return plain
 
 
-def judge_library(library: str) -> None:
+def check_library(library: str) -> None:
     """Refuse to read data with a library that is older than its floor, or that needs another one that is."""
     for each in ("narwhals", library, *NEEDS.get(library, ())):
-        _judge(each)
+        _check(each)
 
 
-def _judge(library: str) -> None:
+def _check(library: str) -> None:
     version, floor = _version(library), FLOORS[library]
     if version is not None and _numbers(version) < _numbers(floor):
         raise SchemaError(

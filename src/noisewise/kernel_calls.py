@@ -10,7 +10,7 @@ from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip
 from noisewise.kernel.mechanisms.scored import Scored
 
 
-def judge_kernel_classes() -> None:
+def explain_wrong_kernel_calls() -> None:
     """Have every wrong call of a class of the kernel explained."""
     judged_class("it is made by Envelope.of(lower, upper, support)")(Envelope)
     judged_class("it is made by RadiusBounds.of")(RadiusBounds)

@@ -25,7 +25,7 @@ from noisewise.kernel.mechanisms import (
     ShiftedInverse,
 )
 from noisewise.kernel.settle import Payer
-from noisewise.kernel_calls import judge_kernel_classes as _judge
+from noisewise.kernel_calls import explain_wrong_kernel_calls as _judge
 from noisewise.ledger.composition import Composed, compose
 from noisewise.ledger.curves import delta_at, epsilon_at
 from noisewise.ledger.ledger import Ledger

@@ -21,7 +21,7 @@ from noisewise.kernel.losses import (
     Loss,
     PureDP,
     discrete_laplace_rho,
-    of_records,
+    group_loss,
 )
 
 EPSILONS = [
@@ -370,14 +370,14 @@ def test_a_pure_loss_above_zero_has_no_rho_of_zero():
 
 
 def test_several_records_lose_what_they_lose_one_by_one() -> None:
-    assert of_records(BoundedRange(0.2), 3) == BoundedRange(0.6)
-    assert of_records(ZCDP(0.1), 3) == ZCDP(0.9)
-    pure, known = of_records(PureDP(0.2), 3), of_records(PureDP(0.2, rho=0.01), 3)
+    assert group_loss(BoundedRange(0.2), 3) == BoundedRange(0.6)
+    assert group_loss(ZCDP(0.1), 3) == ZCDP(0.9)
+    pure, known = group_loss(PureDP(0.2), 3), group_loss(PureDP(0.2, rho=0.01), 3)
     assert (pure.epsilon, pure.rho) == (Fraction(3, 5), None)
     assert (known.epsilon, known.rho) == (Fraction(3, 5), Fraction(9, 100))
-    assert of_records(ApproxDP(0.2, 0), 3) == PureDP(0.6)
+    assert group_loss(ApproxDP(0.2, 0), 3) == PureDP(0.6)
     with pytest.raises(ParameterError, match="loss must have delta 0"):
-        of_records(ApproxDP(0.2, 1e-6), 3)
+        group_loss(ApproxDP(0.2, 1e-6), 3)
 
 
 @pytest.mark.parametrize("whole", [Fraction(1, 100), 1, 8, 64])

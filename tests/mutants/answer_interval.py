@@ -73,8 +73,8 @@ MUTANTS = [
     Mutant(
         "one end is not paid for",
         "questions/noise_interval.py",
-        "        return sum_of(self.inner.loss, *(end.loss for end in self.drawn))",
-        "        return sum_of(self.inner.loss, *(end.loss for end in self.drawn[:1]))",
+        "        return sum_of_losses(self.inner.loss, *(end.loss for end in self.drawn))",
+        "        return sum_of_losses(self.inner.loss, *(end.loss for end in self.drawn[:1]))",
         TESTS + "test_answer_and_ends_together_are_private",
     ),
     Mutant(
@@ -276,8 +276,8 @@ MUTANTS = [
     Mutant(
         "the sums are not paid for where another mechanism answers",
         "questions/noise_interval.py",
-        "        return sums if self.answered is None else sum_of(self.answered.loss, sums)",
-        "        return sums if self.answered is None else sum_of(self.answered.loss)",
+        "        return sums if self.answered is None else sum_of_losses(self.answered.loss, sums)",
+        "        return sums if self.answered is None else sum_of_losses(self.answered.loss)",
         TESTS + "test_a_mean_by_a_mechanism_of_ones_choice_leaves_half_to_its_interval",
     ),
     Mutant(

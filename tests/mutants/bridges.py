@@ -66,7 +66,7 @@ MUTANTS = [
     Mutant(
         "a group loses in OpenDP what one person does",
         "bridges/opendp.py",
-        "group = of_records(loss, people)",
+        "group = group_loss(loss, people)",
         "group = loss",
         MEASUREMENT + "::TestTheMap::test_up_to_contributions_it_is_epsilon_and_then_that_of_a_group",
     ),

@@ -67,7 +67,7 @@ MUTANTS = [
     Mutant(
         "people are given the levels of records",
         "questions/request.py",
-        "envelope.every(self.contributions)",
+        "envelope.per_person(self.contributions)",
         "envelope",
         "tests/statistics/test_quantile.py::TestMedian::test_privacy",
     ),

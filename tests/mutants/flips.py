@@ -23,7 +23,7 @@ MUTANTS = [
     Mutant(
         "more answers than coins, found out after the debit",
         "questions/choice.py",
-        "chosen.judge(answers)",
+        "chosen.check_answers(answers)",
         "pass",
         "tests/questions/test_choice.py::test_coins_are_not_thrown_for_answers_without_end",
     ),

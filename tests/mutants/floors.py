@@ -30,7 +30,7 @@ MUTANTS = [
     Mutant(
         "narwhals may be old",
         "floors.py",
-        '    _judge("narwhals")\n',
+        '    _check("narwhals")\n',
         "",
         FLOORS,
     ),
@@ -51,7 +51,7 @@ MUTANTS = [
     Mutant(
         "files are read by an old library",
         "tables/files/scan.py",
-        "    judge_library(package)\n",
+        "    check_library(package)\n",
         "",
         FLOORS,
     ),

@@ -107,8 +107,8 @@ MUTANTS = [
     Mutant(
         "a line is charged for its slope alone",
         "questions/composites/theil_sen_line.py",
-        "sum_of(slope.loss, intercept.loss)",
-        "sum_of(slope.loss)",
+        "sum_of_losses(slope.loss, intercept.loss)",
+        "sum_of_losses(slope.loss)",
         "tests/questions/composites/test_theil_sen_line.py::test_both_steps_are_paid_for_at_once_and_before_anything_is_read",
     ),
     Mutant(

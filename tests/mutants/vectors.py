@@ -55,7 +55,7 @@ MUTANTS = [
     Mutant(
         "a person with many records moves a vector as one record does",
         "questions/composites/vector_answers.py",
-        "radii.every(self.contributions)",
+        "radii.per_person(self.contributions)",
         "radii",
         "tests/questions/composites/test_vector_answers.py::test_one_person_moves_the_cost_by_at_most_one",
     ),

@@ -88,7 +88,7 @@ def test_a_person_moves_the_laws_of_at_most_so_many_groups(owned, max_groups):
         by = nws.PiecewiseLaplace(epsilon=1)
         for place in range(3):
             levels = by.levels(answers) * owned
-            yield by.law(median.envelope(groups.group(place), answers, levels).every(owned), answers)
+            yield by.law(median.envelope(groups.group(place), answers, levels).per_person(owned), answers)
 
     others = {"b": [("u", 1), ("v", 2)], "c": [("v", 0), ("other", 1)]}
     for counts in product(range(4), repeat=3):

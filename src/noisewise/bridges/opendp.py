@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias, Unpack
 
 from noisewise.bridges.outside import borrow, float_up
 from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
-from noisewise.kernel.losses import BoundedRange, PureDP, of_records
+from noisewise.kernel.losses import BoundedRange, PureDP, group_loss
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.settle import settle
 from noisewise.questions.choice import Auto
@@ -104,7 +104,7 @@ def _function(question: Question, size: int | None) -> Callable[[list[Any]], Any
 def _privacy_map(loss: BoundedRange | PureDP, contributions: int, as_: str) -> Callable[[int], float]:
     def privacy_map(distance: int) -> float:
         people = -(-distance // contributions)
-        group = of_records(loss, people)
+        group = group_loss(loss, people)
         return float_up(group.as_pure().epsilon if as_ == "pure" else group.as_zcdp().rho)
 
     return privacy_map

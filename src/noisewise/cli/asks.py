@@ -36,7 +36,7 @@ from noisewise.dataset.batches import SharedReads
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.dataset.methods import ask
-from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed, plain
+from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed, python_text
 from noisewise.kernel.numbers.exact import describe
 from noisewise.questions.question import Question, priced
 from noisewise.results.grouped_release import GroupedRelease
@@ -189,7 +189,9 @@ def in_question(text: str, number: int, question: QuestionCommand | None = None)
         wrong = error
     if wrong.extra or isinstance(wrong, ReleaseFailed):
         raise wrong from None
-    raise wrong.but(what=(f"question {number}, {describe(text)}: ", plain(wrong.what))) from None
+    raise wrong.with_fields(
+        what=(f"question {number}, {describe(text)}: ", python_text(wrong.what))
+    ) from None
 
 
 def all_typed(texts: list[str]) -> list[Typed]:

@@ -20,9 +20,9 @@ from noisewise.errors import (
     Text,
     Value,
     Words,
-    either,
-    parts,
-    plain,
+    any_of,
+    python_text,
+    text_parts,
 )
 
 Names = dict[str, str]
@@ -74,10 +74,10 @@ def error_text(error: NoisewiseError) -> str:
     fields = {name: getattr(error, name) for name in ("what", "rule", "got", "why", "fix")}
     fields |= ADVICE.get(error.kind, {})
     names = NAMES | vars(error).get("names", {})
-    columns = (part for text in fields.values() for part in parts(text) if isinstance(part, ColumnName))
+    columns = (part for text in fields.values() for part in text_parts(text) if isinstance(part, ColumnName))
     names["data"] = next((names[name] for name in columns if name in names), names.get("data", "data"))
-    if plain(fields["what"]) in names:
-        fields["what"] = Parameter(plain(fields["what"]))
+    if python_text(fields["what"]) in names:
+        fields["what"] = Parameter(python_text(fields["what"]))
     return error.text(lambda field: written(fields[field], names, given=field == "got"))
 
 
@@ -93,7 +93,7 @@ def naming(names: Names) -> Iterator[None]:
 
 def written(text: Text, names: Names, *, given: bool = False) -> str:
     """A text with all its parts as they are typed; ``given`` where it says what was typed."""
-    return "".join(_typed(part, names, given) for part in parts(text))
+    return "".join(_typed(part, names, given) for part in text_parts(text))
 
 
 def _typed(part: str, names: Names, given: bool) -> str:
@@ -103,7 +103,7 @@ def _typed(part: str, names: Names, given: bool) -> str:
         case Keyword(made_of=(name, value)):
             return f"{names.get(name, name)} {value}"
         case Words(made_of=words):
-            return either(list(words))
+            return any_of(list(words))
         case Value(made_of=(_, typed)):
             return str(typed)
         case Pair(made_of=(low, high)):

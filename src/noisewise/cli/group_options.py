@@ -84,7 +84,7 @@ class Grouping(NamedTuple):
             search = Grouped.selection_of(dataset, tuple(self.by), **self._cost())
         losses = [in_any_groups(dataset, tuple(self.by), question).loss for question in questions]
         if isinstance(dataset.ledger, Ledger):
-            dataset.ledger.judge(search.loss, sum_with_delta(*losses))
+            dataset.ledger.check(search.loss, sum_with_delta(*losses))
 
     def _cost(self) -> dict[str, Any]:
         return {name: words.number(name, text) for name, text in self.cost.items()}

@@ -32,7 +32,7 @@ from noisewise.kernel.numbers.exact import spell
 from noisewise.kernel.numbers.lattice import Lattice, values_at
 from noisewise.kernel.sampling import Bits, SystemBits, from_system
 from noisewise.kernel.secret import Secret
-from noisewise.kernel.settle import sum_of
+from noisewise.kernel.settle import sum_of_losses
 from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSums
 from noisewise.questions.payable import Payable, sum_with_delta
 from noisewise.questions.request import Request
@@ -209,7 +209,7 @@ class CountedBatch(Payable):
     @property
     def loss(self) -> Loss:
         noise = self.counting.noise.loss_of(self.inner.spread.records)
-        return sum_of(pure(self.inner.loss), noise)
+        return sum_of_losses(pure(self.inner.loss), noise)
 
     @property
     def memo(self) -> str:

@@ -12,7 +12,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
 
 from noisewise.calls import deleted, without_frames
-from noisewise.errors import NoisewiseError, ParameterTypeError, SchemaError, plain
+from noisewise.errors import NoisewiseError, ParameterTypeError, SchemaError, python_text
 from noisewise.kernel.numbers.exact import describe
 from noisewise.questions import functions
 from noisewise.questions.composites.crosstab import Cells, TableCells
@@ -285,7 +285,7 @@ def _cells_of(question: Question, table: Any, choice: Choice | None) -> TableCel
         keys = Keys.of(names, dict(zip(names, map(list, cells.categories), strict=True)))
         return TableCells(table.grouped(None, keys, choice), cells)
     except NoisewiseError as error:
-        wrong = error.but(what="categories") if plain(error.what) == "keys" else error
+        wrong = error.with_fields(what="categories") if python_text(error.what) == "keys" else error
     raise wrong from None
 
 

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import numpy as np
 
 import noisewise.questions.functions  # noqa: F401  # registers the questions
-from noisewise.errors import NoisewiseError, ParameterError, plain
+from noisewise.errors import NoisewiseError, ParameterError, python_text
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.exact import describe, exact_epsilon, whole
 from noisewise.planning.asked import Asked
@@ -278,7 +278,7 @@ class _Reading:
 
 def error_beside(error: NoisewiseError, name: str) -> tuple[str, str]:
     """The field that an error is about, and what to say beside it; ``name`` is the field where it names none."""
-    what = plain(error.what)
+    what = python_text(error.what)
     known = {*DEFAULTS, *FIELDS} | {each[4:] for each in State.of({}).fields if each.startswith("own-")}
     field = FIELDS.get(what, what if what in DEFAULTS else f"own-{what}" if what in known else name)
     return field, str(error)

@@ -10,10 +10,10 @@ from copy import copy
 from typing import Self
 
 Text = str | tuple[str, ...]
-"""A text, or its parts one after the other; a part that a command line writes in another way is a `Piece`."""
+"""A text, or its parts one after the other; a part that a command line writes in another way is a `TextPiece`."""
 
 
-class Piece(str):
+class TextPiece(str):
     """A part of a text that a command line writes in another way. As a str it is what Python writes."""
 
     made_of: tuple[str, ...]
@@ -32,19 +32,19 @@ class Piece(str):
         return str(made_of[0])
 
 
-class Words(Piece):
+class Words(TextPiece):
     """Words that a parameter may be, one or several: ``"add_remove" or "swap"``."""
 
     @staticmethod
     def in_python(*made_of: str) -> str:
-        return either([f'"{word}"' for word in made_of])
+        return any_of([f'"{word}"' for word in made_of])
 
 
-class Value(Piece):
+class Value(TextPiece):
     """A value as Python writes it, and as it is typed: ``Fraction(1, 3)`` is ``1/3``."""
 
 
-class Pair(Piece):
+class Pair(TextPiece):
     """Two ends of a range: ``(0, 100)``."""
 
     @staticmethod
@@ -53,19 +53,19 @@ class Pair(Piece):
         return f"({low}, {high})"
 
 
-def either(choices: list[str]) -> str:
+def any_of(choices: list[str]) -> str:
     """``a, b or c``."""
     return " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
 
 
-def parts(text: Text) -> tuple[str, ...]:
+def text_parts(text: Text) -> tuple[str, ...]:
     """The parts of a text."""
     return (text,) if isinstance(text, str) else text
 
 
-def plain(text: Text) -> str:
+def python_text(text: Text) -> str:
     """A text as Python writes it."""
-    return "".join(parts(text))
+    return "".join(text_parts(text))
 
 
 class NoisewiseError(Exception):
@@ -94,7 +94,7 @@ class NoisewiseError(Exception):
     ) -> None:
         self.what, self.rule, self.got, self.why, self.fix = what, rule, got, why, fix
         self.kind, self.extra = kind, extra
-        super().__init__(self.text(lambda field: plain(getattr(self, field))))
+        super().__init__(self.text(lambda field: python_text(getattr(self, field))))
 
     def text(self, field: Callable[[str], str]) -> str:
         """The whole text, made of the text of each field."""
@@ -104,11 +104,11 @@ class NoisewiseError(Exception):
         text += f": {self.extra}" if self.extra else ""
         return f"{text}; {fix}" if (fix := field("fix")) else text
 
-    def but(self, **fields: Text) -> Self:
+    def with_fields(self, **fields: Text) -> Self:
         """The same error with some fields said otherwise."""
         other = copy(self)
         vars(other).update(fields)
-        other.args = (other.text(lambda field: plain(getattr(other, field))), *self.args[1:])
+        other.args = (other.text(lambda field: python_text(getattr(other, field))), *self.args[1:])
         return other
 
 

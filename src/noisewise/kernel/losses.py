@@ -188,7 +188,7 @@ class ApproxDP:
         return f"ε {read(self.epsilon)}, δ {read(self.delta)}, approximate differential privacy"
 
 
-def of_records(loss: Loss, records: int) -> Loss:
+def group_loss(loss: Loss, records: int) -> Loss:
     """What so many records lose together, in one group or spread over several, where one of them loses ``loss``.
 
     Epsilons and ranges add up over the records. The rho of any mechanism grows with the square of their number.

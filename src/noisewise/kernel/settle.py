@@ -110,7 +110,7 @@ def after_debit(work: Callable[[], Result], message: str) -> Result:
     ) from None  # what was caught may speak of the data: it is dropped, not chained
 
 
-def sum_of(*losses: Loss) -> PureDP:
+def sum_of_losses(*losses: Loss) -> PureDP:
     """What several draws cost together, where each may depend on those before: pure, no longer of bounded range."""
     epsilon = sum(loss.as_pure().epsilon for loss in losses)
     return PureDP(epsilon, rho=sum(loss.as_zcdp().rho for loss in losses))

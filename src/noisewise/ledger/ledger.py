@@ -175,7 +175,7 @@ class Ledger:
         unit: str | None = None,
         name: str | None = None,
         memo: str,
-        judge: Callable[[Entry], None] | None = None,
+        check_entry: Callable[[Entry], None] | None = None,
     ) -> Entry:
         """Take a loss, durably, or refuse it by raising; what is taken is never given back.
 
@@ -186,8 +186,8 @@ class Ledger:
             unit: What a person owns; must be the ledger's.
             name: The name of the data; must be the ledger's where both have one.
             memo: What is released, in words.
-            judge: Is given every entry before this one, and raises to refuse it. Nobody writes between its last look
-                and the debit.
+            check_entry: Called with every entry before this one; it raises to refuse the debit. Nobody writes between
+                its last call and the debit.
         """
         if not isinstance(memo, str):
             raise ParameterTypeError("memo", "must be text", got=describe(memo)) from None
@@ -196,17 +196,17 @@ class Ledger:
 
         refused, booked = list[Amount](), list[Entry]()
         seen = self._seen if self._seen.row.number else self._now()  # a long history before the transaction
-        if judge is not None:
+        if check_entry is not None:
             for each in self.entries():
-                judge(each)
+                check_entry(each)
 
         def write(rows: list[BookRow]) -> tuple[str, str] | None:
             self._seen = last = self._chain.reach(rows, seen)
             before = last.total
-            if judge is not None:
+            if check_entry is not None:
                 for row in rows:
                     if row.number > seen.row.number:
-                        judge(read_entry(row, self._terms, self._book.place))
+                        check_entry(read_entry(row, self._terms, self._book.place))
             if not self._terms.allow(spent := before + cost):
                 refused[:] = [before]  # said below: nobody has to wait for the words
                 return None
@@ -242,7 +242,7 @@ class Ledger:
         """Whether a release of this loss could be paid now."""
         return self._terms.allow(self._now().total + Amount.of(a_loss(loss)))
 
-    def judge(self, *losses: Loss) -> None:
+    def check(self, *losses: Loss) -> None:
         """Raise what `debit` would if these losses were taken one after the other; nothing is taken."""
         before = self._now().total
         for loss in losses:

@@ -9,7 +9,7 @@ from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.losses import BoundedRange, PureDP
 from noisewise.kernel.mechanisms.balance import Balance, ShiftedInverse
 from noisewise.kernel.mechanisms.laplace import Laplace
-from noisewise.kernel.mechanisms.mechanism import Mechanism, judge_given
+from noisewise.kernel.mechanisms.mechanism import Mechanism, check_given_mechanism
 from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip
 from noisewise.kernel.mechanisms.scored import InverseSensitivity, PiecewiseLaplace, Scored
 from noisewise.kernel.numbers.answers import Answers
@@ -90,7 +90,7 @@ def choose(
     else:
         chosen = _given(mechanism, epsilon, sensitivity)
     if isinstance(chosen, (PermuteAndFlip, Balance)) and answers is not None:
-        chosen.judge(answers)
+        chosen.check_answers(answers)
     if isinstance(chosen, ShiftedInverse) and not (scored and shifted()):
         raise ParameterError(
             "mechanism",
@@ -143,7 +143,7 @@ def _given(mechanism: object, epsilon: Fraction, sensitivity: Callable[[], int])
             f"must be one of {', '.join(NAMES)}, or an object such as PiecewiseLaplace(epsilon=1)",
             got=describe(mechanism),
         ) from None
-    judge_given(mechanism, epsilon, sensitivity)
+    check_given_mechanism(mechanism, epsilon, sensitivity)
     _judge_loss(mechanism)
     return mechanism
 

@@ -27,7 +27,7 @@ from noisewise.kernel.mechanisms import Balance, Laplace
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import sum_of
+from noisewise.kernel.settle import sum_of_losses
 from noisewise.questions.choice import Auto
 from noisewise.questions.payable import Payable, no_interval
 from noisewise.questions.pull import writes_its_own
@@ -102,10 +102,10 @@ class WithDrawnEnds(Payable):
 
     @property
     def loss(self) -> PureDP:
-        return sum_of(self.inner.loss, *(end.loss for end in self.drawn))
+        return sum_of_losses(self.inner.loss, *(end.loss for end in self.drawn))
 
     def loss_of(self, records: int) -> PureDP:
-        return sum_of(self.inner.loss_of(records), *(end.loss_of(records) for end in self.drawn))
+        return sum_of_losses(self.inner.loss_of(records), *(end.loss_of(records) for end in self.drawn))
 
     @property
     def paid(self) -> Fraction:
@@ -205,11 +205,11 @@ class FromSums(Payable):
     @property
     def loss(self) -> PureDP:
         sums = self.sums.noise.loss
-        return sums if self.answered is None else sum_of(self.answered.loss, sums)
+        return sums if self.answered is None else sum_of_losses(self.answered.loss, sums)
 
     def loss_of(self, records: int) -> PureDP:
         sums = self.sums.noise.loss_of(records)
-        return sums if self.answered is None else sum_of(self.answered.loss_of(records), sums)
+        return sums if self.answered is None else sum_of_losses(self.answered.loss_of(records), sums)
 
     @property
     def law(self) -> str:
@@ -261,7 +261,7 @@ def ends_of(requests: Sequence[Request], epsilon: Fraction, miss: Fraction) -> l
         return None
     balance = Balance(epsilon=epsilon / len(drawn))
     for request in requests:
-        balance.judge(request.frame.answers)
+        balance.check_answers(request.frame.answers)
 
     def of(request: Request, end: Statistic | None) -> Request | None:
         return None if end is None else request.about(end, balance)
@@ -373,11 +373,11 @@ class SearchedInterval(Payable):
     @property
     def loss(self) -> PureDP:
         """The sum of both; what noise costs in zCDP depends on the bounds, so its worst case counts."""
-        return sum_of(self.inner.search.loss, PureDP(self.widest.loss.as_pure().epsilon))
+        return sum_of_losses(self.inner.search.loss, PureDP(self.widest.loss.as_pure().epsilon))
 
     def loss_of(self, records: int) -> PureDP:
         rest = PureDP(self.widest.loss_of(records).as_pure().epsilon)
-        return sum_of(self.inner.search.loss_of(records), rest)
+        return sum_of_losses(self.inner.search.loss_of(records), rest)
 
     @property
     def memo(self) -> str:

@@ -9,10 +9,10 @@ import numpy as np
 
 from noisewise.errors import ParameterError, ParameterTypeError, Text
 from noisewise.kernel import settle as kernel
-from noisewise.kernel.losses import ZCDP, ApproxDP, Loss, of_records
+from noisewise.kernel.losses import ZCDP, ApproxDP, Loss, group_loss
 from noisewise.kernel.numbers.exact import describe, exact
 from noisewise.kernel.sampling import Bits, from_system
-from noisewise.kernel.settle import sum_of
+from noisewise.kernel.settle import sum_of_losses
 from noisewise.ledger.composition import compose
 from noisewise.questions.choice import Auto
 from noisewise.results.release import Form, Release
@@ -34,7 +34,7 @@ class Payable(kernel.AnyPayable[Release]):
         """What a person with so many records loses, in one group or in several, where this question is asked of each
         group and covers one record, added or removed. Proof: docs/proofs/groups.md.
         """
-        return of_records(self.loss, records)
+        return group_loss(self.loss, records)
 
     def released(
         self,
@@ -113,7 +113,7 @@ def mechanism_for(chosen: Any, ledger: object) -> Any:
 def sum_with_delta(*losses: Loss) -> Loss:
     """The same where some have a delta, as the search for groups has."""
     if not any(isinstance(loss, ApproxDP) for loss in losses):
-        return sum_of(*losses)
+        return sum_of_losses(*losses)
     together = compose(*losses)
     return together.as_approx(together.delta)
 

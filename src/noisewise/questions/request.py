@@ -17,12 +17,12 @@ from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.score import Score
-from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP, of_records
+from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP, group_loss
 from noisewise.kernel.mechanisms import Balance, Laplace, Mechanism
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import sum_of
+from noisewise.kernel.settle import sum_of_losses
 from noisewise.questions.choice import Auto, choose
 from noisewise.questions.keywords import Drawn, Protection, SomeBounds
 from noisewise.questions.payable import Payable, bounds_as_typed
@@ -111,7 +111,7 @@ class Request(Payable):
     def loss_of(self, records: int) -> Loss:
         if type(self.mechanism) is Laplace:
             return self.mechanism.loss_of(records)
-        return of_records(self.loss, records)
+        return group_loss(self.loss, records)
 
     @property
     def memo(self) -> str:
@@ -158,7 +158,7 @@ class Request(Payable):
                 ) from None
             if fault := envelope.fault(self.support(column)):
                 raise ParameterError(f"the envelope of {self.statistic}", f"must {fault}") from None
-            return self.mechanism.law(envelope.every(self.contributions), answers)
+            return self.mechanism.law(envelope.per_person(self.contributions), answers)
 
     def support(self, column: Any = None) -> tuple[int | None, int | None]:
         """Where the answer lies: as the statistic says, within what was judged. Public, as n is under swap."""
@@ -288,10 +288,10 @@ class Searched(Payable):
     @property
     def loss(self) -> PureDP:
         """The sum of both."""
-        return sum_of(self.search.loss, _whatever_the_bounds(self.widest.loss))
+        return sum_of_losses(self.search.loss, _whatever_the_bounds(self.widest.loss))
 
     def loss_of(self, records: int) -> PureDP:
-        return sum_of(self.search.loss_of(records), _whatever_the_bounds(self.widest.loss_of(records)))
+        return sum_of_losses(self.search.loss_of(records), _whatever_the_bounds(self.widest.loss_of(records)))
 
     @property
     def memo(self) -> str:

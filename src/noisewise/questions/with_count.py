@@ -21,7 +21,7 @@ from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe, exact_epsilon, spell, whole
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import sum_of
+from noisewise.kernel.settle import sum_of_losses
 from noisewise.questions.choice import Auto
 from noisewise.questions.payable import Payable
 from noisewise.results.release import Release
@@ -94,14 +94,14 @@ class Counted(Payable):
 
     @property
     def loss(self) -> PureDP:
-        return sum_of(pure(self.inner.loss), self.counting.noise.loss)
+        return sum_of_losses(pure(self.inner.loss), self.counting.noise.loss)
 
     @property
     def memo(self) -> str:
         return f"{self.inner.memo}, count by {Laplace.version}"
 
     def loss_of(self, records: int) -> PureDP:
-        return sum_of(pure(self.inner.loss_of(records)), self.counting.noise.loss_of(records))
+        return sum_of_losses(pure(self.inner.loss_of(records)), self.counting.noise.loss_of(records))
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         release, count = self.drawn(receipt, bits)

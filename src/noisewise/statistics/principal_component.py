@@ -128,7 +128,7 @@ class PrincipalComponent(VectorStatistic):
             if room is not None and room <= 0:
                 break
             steps[l] = min(stride, radius)
-        return centre, RadiusBounds.of(RadiusBounds(steps, stride).every(edits).steps, stride)
+        return centre, RadiusBounds.of(RadiusBounds(steps, stride).per_person(edits).steps, stride)
 
     def as_answer(self, values: tuple[int | float, ...]) -> object:
         """The symmetric matrix, as a tuple of its rows; or v."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from noisewise.errors import ParameterError, ParameterTypeError, parts
+from noisewise.errors import ParameterError, ParameterTypeError, text_parts
 from noisewise.kernel.numbers.exact import spell
 from noisewise.kernel.numbers.lattice import Lattice
 
@@ -56,5 +56,5 @@ def _named(column: str, bounds: object) -> Lattice:
     try:
         return Lattice.fine(bounds)
     except (ParameterError, ParameterTypeError) as error:
-        with_column = error.but(got=(*parts(error.got), f" for {column}"))
+        with_column = error.with_fields(got=(*text_parts(error.got), f" for {column}"))
     raise with_column from None

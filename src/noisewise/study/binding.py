@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from noisewise.dataset.batches import OfColumns, SharedReads, Together
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
-from noisewise.errors import NoisewiseError, ParameterError, SchemaError, plain
+from noisewise.errors import NoisewiseError, ParameterError, SchemaError, python_text
 from noisewise.kernel.losses import Loss
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import Payer
@@ -150,7 +150,7 @@ def bind(
 
 def place_of(study: "Study", asked: StudyQuestion, error: NoisewiseError) -> Place:
     """What an error is about: the key that it names, else the question."""
-    words = plain(error.what).replace(":", "").split()
+    words = python_text(error.what).replace(":", "").split()
     given = study.document["ask"][asked.index]
     said = [key for word in words for key in (word, *ALSO_CALLED.get(word, ())) if key in given]
     return ("ask", asked.index, *said[:1])
@@ -200,8 +200,8 @@ def others_protected(study: "Study", bound: list[BoundQuestion]) -> list[tuple[P
 
 def located(error: NoisewiseError, file: str, line: int) -> NoisewiseError:
     """An error with the line of the study that it is about, in the words that Python uses."""
-    fields = {name: plain(getattr(error, name)) for name in ("what", "rule", "got", "why", "fix")}
-    return error.but(**fields | {"what": f"{file} line {line}: {fields['what']}", "kind": ""})
+    fields = {name: python_text(getattr(error, name)) for name in ("what", "rule", "got", "why", "fix")}
+    return error.with_fields(**fields | {"what": f"{file} line {line}: {fields['what']}", "kind": ""})
 
 
 def opened(
@@ -216,7 +216,7 @@ def opened(
     try:
         return _opened(study, source, budget, progress, payer, **read)
     except NoisewiseError as error:
-        raise located(error, study.file, study.lines.of(blamed(study, plain(error.what)))) from None
+        raise located(error, study.file, study.lines.of(blamed(study, python_text(error.what)))) from None
 
 
 def _opened(
@@ -250,7 +250,7 @@ def bound_without_data(study: "Study", budget: Budget | None = None) -> BoundStu
         try:
             dataset = stack.enter_context(without_data(study, budget))
         except NoisewiseError as error:
-            raise located(error, study.file, study.lines.of(blamed(study, plain(error.what)))) from None
+            raise located(error, study.file, study.lines.of(blamed(study, python_text(error.what)))) from None
         return BoundStudy.of(study, dataset)
 
 

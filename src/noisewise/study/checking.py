@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from noisewise.dataset.dataset import Dataset
-from noisewise.errors import NoisewiseError, plain
+from noisewise.errors import NoisewiseError, python_text
 from noisewise.questions.question import Question, column_signature
 from noisewise.study.binding import (
     BoundQuestion,
@@ -59,7 +59,7 @@ def mistakes_in(study: "Study") -> Found:
             with without_data(study) as dataset:
                 return found + _in_questions(study, dataset)
         except NoisewiseError as error:
-            place = blamed(study, plain(error.what))
+            place = blamed(study, python_text(error.what))
             found.append((place, error))
             if error.extra or len(place) == 1 or place == ("data", "file"):
                 return found

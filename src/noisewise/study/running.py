@@ -315,7 +315,7 @@ def _pay(study: "Study", journal: Journal, payer: Ledger, bound: BoundStudy, aga
             neighbors=together.neighbors,
             contributions=min(each.payable.contributions for each in bound.questions),
             memo=f"{own}{title}: {together.memo}",
-            judge=judge,
+            check_entry=judge,
         )
     except (BudgetExceeded, ParameterError):
         journal.remove()

@@ -13,7 +13,7 @@ from typing import Any
 from noisewise.dataset.batches import MOST_LEVELS, OfColumns, SharedReads
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
-from noisewise.errors import NoisewiseError, ParameterError, Words, plain
+from noisewise.errors import NoisewiseError, ParameterError, Words, python_text
 from noisewise.kernel.losses import Loss
 from noisewise.kernel.sampling import Bits
 from noisewise.ledger.composition import compose
@@ -61,8 +61,8 @@ def searched(
     try:
         selection = Grouped.selection_of(dataset, by, epsilon, delta)
     except NoisewiseError as error:
-        what = plain(error.what)
-        raise error.but(what=f"key_{what}" if what in ("epsilon", "delta") else error.what) from None
+        what = python_text(error.what)
+        raise error.with_fields(what=f"key_{what}" if what in ("epsilon", "delta") else error.what) from None
     return SearchedGroups(in_any_groups(dataset, by, question), selection)
 
 

@@ -5,7 +5,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
-from noisewise.floors import judge_library, known
+from noisewise.floors import check_library, known
 from noisewise.kernel.numbers.exact import describe
 from noisewise.tables.local import LocalTable
 from noisewise.tables.table import Table
@@ -76,7 +76,7 @@ def open_table(given: Any, table: object, query: object, progress: "FirstPass | 
     from noisewise.tables.engines.postgres import Source
     from noisewise.tables.engines.postgres_database import Database
 
-    judge_library("ibis-framework")
+    check_library("ibis-framework")
     return EngineTable(Source(Database(given), select).frame, progress=progress)
 
 

@@ -261,7 +261,7 @@ class LedgerLaws(Placed):
                 raise ParameterError("study", "must not be run twice")
 
         ledger.debit(PureDP(0.1), **ASKED)
-        assert ledger.debit(PureDP(0.1), **ASKED, judge=once).number == 2
+        assert ledger.debit(PureDP(0.1), **ASKED, check_entry=once).number == 2
 
         def late(*given, **keywords):
             rival.debit(PureDP(0.1), **(ASKED | {"memo": "rival"}))
@@ -270,9 +270,9 @@ class LedgerLaws(Placed):
         with monkeypatch.context() as patch:
             patch.setattr(ledger._book, "append", late)
             with pytest.raises(ParameterError, match=r"^study must not be run twice$"):
-                ledger.debit(PureDP(0.1), **ASKED, judge=once)
+                ledger.debit(PureDP(0.1), **ASKED, check_entry=once)
         with pytest.raises(ParameterError, match=r"^study must not be run twice$"):
-            ledger.debit(PureDP(0.1), **ASKED, judge=once)
+            ledger.debit(PureDP(0.1), **ASKED, check_entry=once)
         assert memos == ["median", "median", "median", "rival", "median", "median", "rival"]
         assert ledger.verify() == 3
 

@@ -133,7 +133,9 @@ class StatisticLaws:
             owned = 1
         world = self.world(relation, owned)
         for granularity in self.granularities[1:2]:
-            envelopes = {x: self.envelope(x, relation, 9, granularity).every(owned) for x in world.datasets()}
+            envelopes = {
+                x: self.envelope(x, relation, 9, granularity).per_person(owned) for x in world.datasets()
+            }
             assert all(is_monotone(envelope) for envelope in envelopes.values())
             for x, y in world.pairs():
                 assert nests_in(envelopes[x], envelopes[y]), (x, y)

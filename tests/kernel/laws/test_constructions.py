@@ -230,7 +230,7 @@ class TestLevels:
         def law(x: Dataset) -> Law:
             records = [level[1:] for level in clipped([(l, len(x) - l, len(x) + l) for l in range(10)])]
             envelope = Envelope.of(*zip(*records, strict=True), (LOW, HIGH))
-            return Law(envelope.truncate(min(7, len(x))).every(2), HALF)
+            return Law(envelope.truncate(min(7, len(x))).per_person(2), HALF)
 
         assert worst_law(world, law) <= 1
 

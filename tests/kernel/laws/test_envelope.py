@@ -35,7 +35,7 @@ def test_widen_moves_every_edge_and_stays_in_the_support() -> None:
 @pytest.mark.parametrize("envelope", [BOUNDED, ENDLESS, HALF_OPEN, EMPTY])
 @pytest.mark.parametrize("records", [1, 2, 3, 4, 7])
 def test_every_is_the_level_of_so_many_records_at_all_levels(envelope: Envelope, records: int) -> None:
-    people = envelope.every(records)
+    people = envelope.per_person(records)
     assert levels(people, 9) == [envelope.level(records * l) for l in range(9)]
 
 
@@ -66,8 +66,8 @@ def test_a_batch_is_its_groups() -> None:
     for operation in (
         lambda e: e,
         lambda e: e.widen(2),
-        lambda e: e.every(2),
-        lambda e: e.every(5),
+        lambda e: e.per_person(2),
+        lambda e: e.per_person(5),
         lambda e: e.truncate(1),
     ):
         whole, parts = operation(batch), [operation(batch[g]) for g in range(3)]

@@ -73,7 +73,7 @@ def test_after_the_last_radius_the_global_sensitivity_or_the_ends_follow():
         98,
         100,
     ]
-    assert radii.jump_after(5).every(2).envelope(50, (0, 100)).upper.tolist() == [50, 55, 64]
+    assert radii.jump_after(5).per_person(2).envelope(50, (0, 100)).upper.tolist() == [50, 55, 64]
     with pytest.raises(ParameterError, match=r"must have two ends where radii end by jump_after"):
         radii.jump_after(3).envelope(50, (0, None))
 
@@ -101,9 +101,9 @@ def test_sums_never_leave_64_bits():
 
 def test_people_own_several_records():
     radii = RadiusBounds.of([1, 2, 3, 3, 5], 6)
-    assert radii.every(1) is radii
-    assert radii.every(2).steps.tolist() == [3, 6, 11]
-    assert radii.every(2).stride == 12
+    assert radii.per_person(1) is radii
+    assert radii.per_person(2).steps.tolist() == [3, 6, 11]
+    assert radii.per_person(2).stride == 12
 
 
 def test_a_person_may_own_fewer_records():
@@ -111,9 +111,9 @@ def test_a_person_may_own_fewer_records():
     even, odd = RadiusBounds.of([5, 0] * 6, 5), RadiusBounds.of([0, 5] * 6, 5)
     assert radii_nest_in(even, odd, 0)
     assert radii_nest_in(odd, even, 0)
-    assert radii_nest_in(even.every(3), even.every(3), 0)
-    assert radii_nest_in(even.every(3), odd.every(3), 0)
-    assert radii_nest_in(odd.every(3), even.every(3), 0)
+    assert radii_nest_in(even.per_person(3), even.per_person(3), 0)
+    assert radii_nest_in(even.per_person(3), odd.per_person(3), 0)
+    assert radii_nest_in(odd.per_person(3), even.per_person(3), 0)
 
 
 def test_the_envelope_of_one_dimension():
@@ -195,14 +195,14 @@ def around(f, norm, world, x):
     """The supremum of local sensitivities over the ball of radius l - 1, for each record level l."""
     near = [ball(x, SQUARE, world.relation, l) for l in range(LEVELS * world.owned)]
     steps = [max(local(f, norm, world.relation, y) for y in reached) for reached in near]
-    return RadiusBounds.of(steps, greatest(f, norm, world.relation)).every(world.owned)
+    return RadiusBounds.of(steps, greatest(f, norm, world.relation)).per_person(world.owned)
 
 
 def growing(f, norm, world, x):
     relation = world.relation
     start, growth = local(f, norm, relation, x), steepest(f, norm, relation)
     radii = RadiusBounds.from_growth(start, growth, LEVELS * world.owned, greatest(f, norm, relation))
-    return radii.every(world.owned)
+    return radii.per_person(world.owned)
 
 
 def truncated(f, norm, world, x):
@@ -212,7 +212,7 @@ def truncated(f, norm, world, x):
 def constant(f, norm, world, x):
     """Not sound: the local sensitivity of x at every level."""
     steps = np.full(LEVELS, local(f, norm, world.relation, x))
-    return RadiusBounds.of(steps, greatest(f, norm, world.relation)).every(world.owned)
+    return RadiusBounds.of(steps, greatest(f, norm, world.relation)).per_person(world.owned)
 
 
 def uncapped(f, norm, world, x):

@@ -111,9 +111,9 @@ def test_too_many_answers_are_refused_before_the_debit(mechanism: Any) -> None:
 
 
 def test_the_most_answers_are_accepted() -> None:
-    PermuteAndFlip(epsilon=1).judge(Answers(1, 2**20, Fraction(1)))
+    PermuteAndFlip(epsilon=1).check_answers(Answers(1, 2**20, Fraction(1)))
     with pytest.raises(ParameterError, match="got 1,048,577"):
-        PermuteAndFlip(epsilon=1).judge(Answers(0, 2**20, Fraction(1)))
+        PermuteAndFlip(epsilon=1).check_answers(Answers(0, 2**20, Fraction(1)))
 
 
 def test_wrong_parameters_are_named() -> None:

@@ -17,7 +17,7 @@ from noisewise.kernel.sampling.mixture import (
     DIMENSION_SLACK,
     NEGLIGIBLE,
     WEIGHT_SLACK,
-    WeighedBalls,
+    WeightedBalls,
     certain_ball,
     certain_volume,
     volumes,
@@ -102,7 +102,7 @@ def test_radii_climb_no_faster_than_promised(law):
 
 @pytest.mark.parametrize("law", MANY)
 def test_the_rest_is_bounded(law):
-    mixture, size = law.mixture(), len(law.mixture().weighed().radii)
+    mixture, size = law.mixture(), len(law.mixture().weighted().radii)
     ends = [j for j in (2, 10, 100, size - 1) if mixture.log_rest(j) < math.inf]
     assert ends
     for j in ends:
@@ -122,7 +122,7 @@ def chances(law, size):
 
 @pytest.mark.parametrize("law", MANY)
 def test_balls_are_picked_by_their_weights(law):
-    looked = law.mixture().weighed()
+    looked = law.mixture().weighted()
     found = np.bincount(looked.pick(40_000, SeededBits(1)), minlength=len(looked.radii))
     exact = chances(law, len(looked.radii))
     assert p_value(found, exact) > LEVEL
@@ -131,7 +131,7 @@ def test_balls_are_picked_by_their_weights(law):
 
 @pytest.mark.parametrize("law", MANY)
 def test_both_paths_agree_on_the_same_bits(law):
-    looked, words = law.mixture().weighed(), SeededBits(2).words(20)
+    looked, words = law.mixture().weighted(), SeededBits(2).words(20)
     fast = looked.pick(20, First(words))
     exact = [
         certain_ball(looked.mixture, len(looked.radii), Uniform(int(word), SeededBits(3))) for word in words
@@ -141,7 +141,7 @@ def test_both_paths_agree_on_the_same_bits(law):
 
 @pytest.mark.parametrize("law", MANY[:5])
 def test_bits_next_to_a_boundary(law):
-    looked = law.mixture().weighed()
+    looked = law.mixture().weighted()
     with ctx.workprec(2000):
         found = [certain_weight(law, j) for j in range(2 * len(looked.radii) + 2000)]
         total = sum(found, arb(0))
@@ -165,7 +165,7 @@ def first_of_each(looked, law):
 @pytest.mark.parametrize("law", MANY[:3])
 def test_however_few_balls_are_looked_at_the_pick_is_right(law, size):
     """What was not looked at moves every share: next to a boundary the slack must hold all of it."""
-    looked = WeighedBalls.of(law.mixture(), size)
+    looked = WeightedBalls.of(law.mixture(), size)
     words = first_of_each(looked, law)
     exact = [certain_ball(looked.mixture, 400, Uniform(int(word), SeededBits(3))) for word in words]
     assert [int(looked.pick(1, First(words[i : i + 1]))[0]) for i in range(words.size)] == exact
@@ -173,7 +173,7 @@ def test_however_few_balls_are_looked_at_the_pick_is_right(law, size):
 
 @pytest.mark.parametrize("law", MANY)
 def test_what_is_not_looked_at_is_less_than_a_unit(law):
-    looked = law.mixture().weighed()
+    looked = law.mixture().weighted()
     assert looked.rest < NEGLIGIBLE
     size = len(looked.radii)
     beyond = sum((certain_weight(law, j) for j in range(size, size + 500)), arb(0))
@@ -183,7 +183,7 @@ def test_what_is_not_looked_at_is_less_than_a_unit(law):
 
 def test_what_the_fast_path_never_looked_at_is_reached():
     """The support does not end: bits next to one pick balls that follow the last one looked at."""
-    looked = rings().mixture().weighed()
+    looked = rings().mixture().weighted()
     picked = int(looked.pick(1, Expansion(1 - Fraction(1, 2**600)))[0])
     assert picked > len(looked.radii)
     assert picked == pytest.approx(600 * math.log(2), abs=20)
@@ -193,12 +193,12 @@ def test_all_bits_may_need_balls():
     """With a slack as wide as everything, ball arithmetic decides every draw, and the law is the same."""
     law = MANY[0]
     with patch.object(module, "WEIGHT_SLACK", 2**52):
-        looked = law.mixture().weighed()
+        looked = law.mixture().weighted()
         found = np.bincount(looked.pick(400, SeededBits(4)), minlength=len(looked.radii))
     assert p_value(found, chances(law, len(looked.radii)), least=20) > LEVEL
 
 
 def test_balls_say_nothing():
-    looked = rings().mixture().weighed()
+    looked = rings().mixture().weighted()
     assert "withheld" in repr(rings()) + repr(rings().mixture())
     assert "withheld" in repr(looked)

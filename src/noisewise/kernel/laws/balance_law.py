@@ -24,7 +24,7 @@ from noisewise.kernel.laws.score import Score
 from noisewise.kernel.numbers.arrays import Integers, Unsigned
 from noisewise.kernel.numbers.exact import whole
 from noisewise.kernel.numbers.lattice import values_at
-from noisewise.kernel.sampling import Bits, SystemBits, chosen
+from noisewise.kernel.sampling import Bits, SystemBits, audit_choice
 from noisewise.kernel.sampling.balance_draw import draw_answers
 from noisewise.kernel.secret import Secret
 
@@ -80,7 +80,7 @@ class BalanceLaw(Secret):
 
     def draw_from(self, words: Unsigned, bits: Bits) -> Integers:
         """`draw_each` from given first bits; `UNDECIDED` where a draw depends on levels that are not here."""
-        if (choice := chosen(self, bits)) is not None:
+        if (choice := audit_choice(self, bits)) is not None:
             return choice
         if len(self) == 1:
             return self._indices(np.zeros(1, np.int64), words, bits)

@@ -24,7 +24,7 @@ from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.exact import describe, whole
 from noisewise.kernel.numbers.lattice import values_at
-from noisewise.kernel.sampling import Bits, SystemBits, chosen
+from noisewise.kernel.sampling import Bits, SystemBits, audit_choice
 from noisewise.kernel.sampling.points import Norm
 from noisewise.kernel.sampling.radial_draw import Rings, draw_points
 from noisewise.kernel.secret import Secret
@@ -58,7 +58,7 @@ class BallLaw(Secret):
 
     def draw_one(self, *, bits: Bits | None = None) -> Integers:
         """One exact draw, as lattice indices."""
-        if (choice := chosen(self, bits)) is not None:
+        if (choice := audit_choice(self, bits)) is not None:
             return choice
         one: Integers = self._indices(1, bits or SystemBits())[0]
         return one

@@ -129,7 +129,7 @@ class Envelope(Secret):
             self, lower=_clip(self.lower - rho, low, None), upper=_clip(self.upper + rho, None, high)
         )
 
-    def every(self, records: int) -> "Envelope":
+    def per_person(self, records: int) -> "Envelope":
         """One level per person with up to ``records`` records: level l is level records*l of single records."""
         if records == 1:
             return self

@@ -22,7 +22,7 @@ from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.arrays import Integers, Unsigned
 from noisewise.kernel.numbers.exact import whole
 from noisewise.kernel.numbers.lattice import values_at
-from noisewise.kernel.sampling import Bits, Steps, SystemBits, chosen, draw
+from noisewise.kernel.sampling import Bits, Steps, SystemBits, audit_choice, draw
 from noisewise.kernel.secret import Secret
 
 UNDECIDED = -(2**63)
@@ -69,7 +69,7 @@ class Law(Secret):
         """`draw_each` where the first random bits of each draw are given: a law of fewer levels and one of more decide
         alike from them, unless the first leaves it undecided.
         """
-        if (choice := chosen(self, bits)) is not None:
+        if (choice := audit_choice(self, bits)) is not None:
             return choice
         if len(self) == 1:
             return self._indices(np.zeros(1, np.int64), bits, words)

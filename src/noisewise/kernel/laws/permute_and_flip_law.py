@@ -15,7 +15,7 @@ import numpy as np
 
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.numbers.arrays import Integers, Unsigned
-from noisewise.kernel.sampling import Bits, SystemBits, chosen
+from noisewise.kernel.sampling import Bits, SystemBits, audit_choice
 from noisewise.kernel.sampling.coins import CELLS, Coins
 
 
@@ -25,7 +25,7 @@ class PermuteAndFlipLaw(Law):
 
     def draw_each(self, *, bits: Bits | None = None) -> Integers:
         """One exact draw from the law of each group, as lattice indices."""
-        if (choice := chosen(self, bits)) is not None:
+        if (choice := audit_choice(self, bits)) is not None:
             return choice
         source, together = bits or SystemBits(), max(1, CELLS // self._points())
         starts = range(0, len(self), together)

@@ -90,7 +90,7 @@ class RadiusBounds(Secret):
             "ends of the answers",
         ) from None
 
-    def every(self, records: int) -> "RadiusBounds":
+    def per_person(self, records: int) -> "RadiusBounds":
         """One radius per person with up to ``records`` records: the sum of that many radii of single records."""
         if records == 1:
             return self

@@ -45,7 +45,7 @@ class Balance:
     def loss(self) -> PureDP:
         return PureDP(self.epsilon)
 
-    def judge(self, answers: Answers) -> None:
+    def check_answers(self, answers: Answers) -> None:
         """Refuse steps that have too little in common with those of records, before anything is paid."""
         if not Balance.fits(answers):
             raise ParameterError(

@@ -39,7 +39,9 @@ class Mechanism(Protocol):
     def law(self, envelope: Envelope, answers: Answers) -> Law: ...
 
 
-def judge_given(mechanism: Mechanism | Balance, epsilon: Fraction, sensitivity: Callable[[], int]) -> None:
+def check_given_mechanism(
+    mechanism: Mechanism | Balance, epsilon: Fraction, sensitivity: Callable[[], int]
+) -> None:
     """Refuse a mechanism that somebody made if it protects less than is paid for, or than the statistic needs."""
     if mechanism.epsilon != epsilon:
         raise ParameterError(

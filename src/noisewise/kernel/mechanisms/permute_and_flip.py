@@ -36,7 +36,7 @@ class PermuteAndFlip:
     def loss(self) -> PureDP:
         return PureDP(self.epsilon)
 
-    def judge(self, answers: Answers) -> None:
+    def check_answers(self, answers: Answers) -> None:
         """Refuse a set of answers that coins cannot be thrown for, before anything is paid."""
         if None in answers.support:
             raise ParameterError(

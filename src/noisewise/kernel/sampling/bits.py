@@ -32,7 +32,7 @@ def from_system(bits: Bits | None) -> bool:
     return bits is None or isinstance(bits, SystemBits)
 
 
-def chosen(law: object, bits: Bits | None) -> Integers | None:
+def audit_choice(law: object, bits: Bits | None) -> Integers | None:
     """What an audit chooses instead of a draw, as it walks through all that could be drawn; None where bits decide."""
     choose = getattr(bits, "choose", None)
     choice: Integers | None = None if choose is None else choose(law)

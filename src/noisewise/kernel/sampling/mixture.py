@@ -44,13 +44,13 @@ class Mixture(Secret):
     dimension: int
     norm: Norm
 
-    def weighed(self) -> "WeighedBalls":
+    def weighted(self) -> "WeightedBalls":
         """The balls that matter, with their weights: more and more of them, until the rest is negligible."""
         size = 2 * self.dimension + 128
         while self.log_rest(size - 1) == math.inf:
             size += size // 4
         while True:
-            balls = WeighedBalls.of(self, size)
+            balls = WeightedBalls.of(self, size)
             if balls.rest < NEGLIGIBLE:
                 return balls
             size += size // 2
@@ -64,7 +64,7 @@ class Mixture(Secret):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class WeighedBalls(Secret):
+class WeightedBalls(Secret):
     """The first balls with integer sums of weights; 2^rest bounds what follows, the heaviest ball weighing about 1."""
 
     mixture: Mixture
@@ -74,7 +74,7 @@ class WeighedBalls(Secret):
     rest: float
 
     @classmethod
-    def of(cls, mixture: Mixture, size: int) -> "WeighedBalls":
+    def of(cls, mixture: Mixture, size: int) -> "WeightedBalls":
         radii = [mixture.radius(j) for j in range(size)]
         parts, exponents = weights(radii, mixture.dimension, mixture.norm)
         top = int(exponents.max())

@@ -76,7 +76,7 @@ class Rings(Secret):
 
 def draw_points(rings: Rings, count: int, bits: Bits) -> Integers:
     """``count`` independent draws, one per row, as distances from the centre; each is cut to +-FARTHEST."""
-    balls, kept = rings.mixture().weighed(), np.zeros((count, rings.dimension), np.int64)
+    balls, kept = rings.mixture().weighted(), np.zeros((count, rings.dimension), np.int64)
     waiting = np.arange(count)
     while waiting.size:
         picked = balls.pick(waiting.size, bits)

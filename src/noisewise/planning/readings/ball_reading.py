@@ -66,7 +66,7 @@ class BallReading(BallLaw):
 
 def _edges(rings: Rings, most: int) -> list[int]:
     """Rising edges, the first -1, with at most about ``most`` pieces in a part of which weights fall by e."""
-    parts = rings.mixture().weighed().radii
+    parts = rings.mixture().weighted().radii
     inner = {outer for outer in rings.sums if outer <= parts[-1]}
     for low, high in pairwise([0, *parts]):
         count = min(most, high - low)

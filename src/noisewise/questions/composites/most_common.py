@@ -16,7 +16,7 @@ import numpy as np
 from noisewise.kernel.losses import Neighbors, PureDP
 from noisewise.kernel.mechanisms import PermuteAndFlip
 from noisewise.kernel.numbers.arrays import Floats, Integers
-from noisewise.kernel.sampling import Bits, SystemBits, chosen
+from noisewise.kernel.sampling import Bits, SystemBits, audit_choice
 from noisewise.kernel.sampling.coins import Coins
 from noisewise.kernel.secret import Secret
 from noisewise.planning.readings.permute_and_flip_reading import log_chances
@@ -36,7 +36,7 @@ class Lead(Secret):
 
     def draw(self, size: int, *, bits: Bits | None = None) -> Integers:
         """``size`` independent exact draws, as indices of categories."""
-        if (choice := chosen(self, bits)) is not None:
+        if (choice := audit_choice(self, bits)) is not None:
             return choice
         row = self.behind[np.newaxis]
         coins = Coins.of(row, np.zeros_like(row), np.ones_like(row), self.rate)

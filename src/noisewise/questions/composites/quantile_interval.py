@@ -23,7 +23,7 @@ from noisewise.kernel.mechanisms import Balance, ShiftedInverse
 from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import sum_of
+from noisewise.kernel.settle import sum_of_losses
 from noisewise.questions.choice import Auto
 from noisewise.questions.keywords import Unpriced
 from noisewise.questions.payable import Payable
@@ -103,7 +103,7 @@ class Interval(Payable):
             )
             spend -= spend * COUNT_SHARE
         end = Request.of(Quantile(q), data, epsilon=spend / 2, **keywords)
-        loss = sum_of(end.loss, end.loss, *([] if count is None else [count.loss]))
+        loss = sum_of_losses(end.loss, end.loss, *([] if count is None else [count.loss]))
         return cls(Quantile(q).q, share, count, end, loss)
 
     @property
@@ -112,7 +112,7 @@ class Interval(Payable):
 
     def loss_of(self, records: int) -> PureDP:
         draws = [self.end, self.end, *([] if self.count is None else [self.count])]
-        return sum_of(*(draw.loss_of(records) for draw in draws))
+        return sum_of_losses(*(draw.loss_of(records) for draw in draws))
 
     @property
     def law(self) -> str:

@@ -286,7 +286,7 @@ class JointQuantiles(Payable):
             nearest = score(split.mechanism.levels(answers, pull))
             return split.mechanism.law(nearest, pull, answers, lambda: score(column.count + 1))
         levels = split.mechanism.levels(answers) * owned
-        return split.mechanism.law(split.target.envelope(column, answers, levels).every(owned), answers)
+        return split.mechanism.law(split.target.envelope(column, answers, levels).per_person(owned), answers)
 
     def draw(
         self, split: Split, part: Column | TreePart | RankedPart, bits: Bits

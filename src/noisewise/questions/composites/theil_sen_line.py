@@ -11,12 +11,12 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from noisewise.errors import Parameter, ParameterError, ParameterTypeError, plain
+from noisewise.errors import Parameter, ParameterError, ParameterTypeError, python_text
 from noisewise.kernel.losses import PureDP
 from noisewise.kernel.numbers.exact import Number, describe, exact_epsilon, spell
 from noisewise.kernel.numbers.lattice import exact_bounds
 from noisewise.kernel.sampling import Bits
-from noisewise.kernel.settle import sum_of
+from noisewise.kernel.settle import sum_of_losses
 from noisewise.questions.choice import Auto
 from noisewise.questions.keywords import Unpriced
 from noisewise.questions.payable import Payable
@@ -64,14 +64,14 @@ class TheilSenLine(Payable):
             contributions=slope.contributions,
             mechanism=slope.mechanism.name,
         )
-        return cls(slope, intercept, sum_of(slope.loss, intercept.loss))
+        return cls(slope, intercept, sum_of_losses(slope.loss, intercept.loss))
 
     @property
     def inner(self) -> Request:
         return self.slope
 
     def loss_of(self, records: int) -> PureDP:
-        return sum_of(self.slope.loss_of(records), self.intercept.loss_of(records))
+        return sum_of_losses(self.slope.loss_of(records), self.intercept.loss_of(records))
 
     @property
     def memo(self) -> str:
@@ -103,6 +103,6 @@ def _intercept_bounds(bounds: object) -> tuple[Any, Any]:
     try:
         return exact_bounds(bounds)
     except (ParameterError, ParameterTypeError) as error:
-        name, ends = Parameter("intercept_bounds"), plain(error.what)
-        renamed = error.but(what=name if ends == "bounds" else (name, f": {ends}"))
+        name, ends = Parameter("intercept_bounds"), python_text(error.what)
+        renamed = error.with_fields(what=name if ends == "bounds" else (name, f": {ends}"))
     raise renamed from None

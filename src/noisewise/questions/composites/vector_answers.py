@@ -17,7 +17,7 @@ from noisewise.kernel.laws.ball_law import BallLaw
 from noisewise.kernel.laws.envelope import Envelope, level_rule
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.radii import FARTHEST, RadiusBounds
-from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP, of_records
+from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP, group_loss
 from noisewise.kernel.mechanisms import Laplace, Mechanism
 from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.arrays import Integers
@@ -105,7 +105,7 @@ class VectorRequest(Payable):
     def loss_of(self, records: int) -> Loss:
         if type(self.mechanism) is Laplace and not self._together:
             return self.mechanism.loss_of(records)
-        return of_records(self.loss, records)
+        return group_loss(self.loss, records)
 
     @property
     def memo(self) -> str:
@@ -155,7 +155,7 @@ class VectorRequest(Payable):
         assert isinstance(self.mechanism, Scored)
         return BallLaw(
             centre,
-            radii.every(self.contributions),
+            radii.per_person(self.contributions),
             self.statistic.norm,
             self.mechanism.epsilon / 2,
             graded=self.mechanism.graded,

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from noisewise.errors import ColumnName, ParameterError, ParameterTypeError, SchemaError, either
+from noisewise.errors import ColumnName, ParameterError, ParameterTypeError, SchemaError, any_of
 from noisewise.kernel.numbers.exact import describe
 from noisewise.tables.conditions import ColumnKind
 from noisewise.tables.engines.dialect import Frame
@@ -215,7 +215,7 @@ def _judged(given: object) -> CellType:
     meant = OTHER_WORDS.get(word) or next(iter(get_close_matches(word, known, 1)), None)
     raise ParameterError(
         "types",
-        f"must be {either(list(known))}",
+        f"must be {any_of(list(known))}",
         got=describe(given),
         fix=f"did you mean {meant!r}?" if meant else "",
     ) from None

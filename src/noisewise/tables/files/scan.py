@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from noisewise.errors import Call, FileName, ParameterError, ParameterTypeError, SchemaError, Value, install
-from noisewise.floors import judge_library
+from noisewise.floors import check_library
 from noisewise.kernel.numbers.exact import describe
 from noisewise.tables.engines.dialect import FirstPass, Frame, as_frame
 from noisewise.tables.engines.duckdb_thread import Reader, ThreadedDuckDB
@@ -255,7 +255,7 @@ def _header(path: str, separator: str, encoded: Encoded) -> tuple[str, ...]:
     if not names and line.startswith(tuple(COMPRESSED.values())):
         packed = next(name for name, start in COMPRESSED.items() if line.startswith(start))
         hint = Call(f'say that it is packed, as in format="csv.{packed}"', "format", f"csv.{packed}")
-        raise _compressed(path).but(fix=hint if packed in PACKED else "unpack it first") from None
+        raise _compressed(path).with_fields(fix=hint if packed in PACKED else "unpack it first") from None
     if not names or len(line) == LONGEST_LINE:
         known = "utf-16" if line.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "cp1252"
         raise SchemaError(
@@ -293,7 +293,7 @@ def _installed(package: str, needed_for: str = "", extra: str = "") -> Any:
     """An optional package, an extra of the same name or another's; None where it is not installed and not needed."""
     from importlib import import_module
 
-    judge_library(package)
+    check_library(package)
     try:
         return import_module(package)
     except ImportError:
