@@ -13,12 +13,12 @@ import pytest
 
 import noisewise as nws
 from noisewise import hazmat
-from noisewise.audit.judge import outcomes
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.methods import data_of
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.planning.readings.read_law import read_law
+from tests.kernel.laws.moves import outcomes
 from tests.payable import payable_of, question_of
 
 COLUMNS = {

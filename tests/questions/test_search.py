@@ -10,7 +10,6 @@ import pytest
 
 import noisewise as nws
 from noisewise import BoundedRange
-from noisewise.audit.judge import FLOAT
 from noisewise.audit.worlds import World
 from noisewise.errors import ParameterError
 from noisewise.hazmat import SeededBits
@@ -19,6 +18,7 @@ from noisewise.questions.request import request
 from noisewise.questions.search import BoundsSearch, exact_beta, fitting, split
 from noisewise.tables.columns import declare
 from noisewise.tables.columns.magnitudes import Magnitudes
+from tests.kernel.laws.moves import FLOAT
 from tests.kernel.sampling.goodness import LEVEL, p_value
 
 TINY = Magnitudes.of(2, 1, 2)

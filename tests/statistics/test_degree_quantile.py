@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError, hazmat
-from noisewise.audit.judge import FLOAT, worst_move, worst_range, worst_ratio
 from noisewise.audit.nesting import nests_in
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.statistics.degree_quantile import DegreeQuantile, Degrees
+from tests.kernel.laws.moves import FLOAT, worst_move, worst_range, worst_ratio
 from tests.kernel.laws.networks import Network, NodeWorld, judge
 
 FIVE = NodeWorld(5)

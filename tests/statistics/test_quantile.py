@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError, Quantile, hazmat
-from noisewise.audit.judge import worst_move, worst_range
 from noisewise.audit.worlds import Dataset, World
 from noisewise.kernel.laws.envelope import level_rule
 from noisewise.kernel.numbers.answers import Answers
@@ -16,6 +15,7 @@ from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.quantile import QuantileEnd
 from noisewise.tables.columns import declare
 from tests.each_value import each_value
+from tests.kernel.laws.moves import worst_move, worst_range
 from tests.kernel.laws.statistic_laws import StatisticLaws
 
 

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from noisewise import BoundedRange, Count, ParameterError, ParameterTypeError, Statistic
-from noisewise.audit.judge import FLOAT, worst_move, worst_range, worst_ratio
 from noisewise.audit.nesting import is_monotone, nests_in
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.questions.request import Request
 from noisewise.statistics import triangles as module
 from noisewise.statistics.triangles import UNWEIGHTED, Arcs, Triangles, farthest, local_sensitivities, survey
 from noisewise.tables.columns.edge_lists import declare_graph
+from tests.kernel.laws.moves import FLOAT, worst_move, worst_range, worst_ratio
 
 WHEEL = [(0, k) for k in range(1, 6)] + [(k, k + 1) for k in range(1, 5)]
 

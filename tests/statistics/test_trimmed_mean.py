@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noisewise.audit.judge import FLOAT, worst_ratio
 from noisewise.audit.nesting import is_monotone, nests_in
 from noisewise.audit.worlds import Dataset, World
 from noisewise.errors import ParameterError, ParameterTypeError
@@ -30,6 +29,7 @@ from noisewise.statistics.trimmed_mean import (
     distances_from_bounds,
 )
 from noisewise.tables.columns import declare
+from tests.kernel.laws.moves import FLOAT, worst_ratio
 from tests.kernel.laws.statistic_laws import StatisticLaws
 from tests.statistics.neighbourhood import (
     RELATIONS,

@@ -14,7 +14,6 @@ import pytest
 
 import noisewise as nws
 from noisewise import hazmat
-from noisewise.audit.judge import outcomes
 from noisewise.errors import SchemaError
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.lattice import Lattice
@@ -25,6 +24,7 @@ from noisewise.tables.columns.labels import Labels
 from noisewise.tables.frames import table_of
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice, label_order
+from tests.kernel.laws.moves import outcomes
 
 LATTICE = Lattice(0, 3, Fraction(1))
 FRAMES = [pd.DataFrame, pl.DataFrame, pa.table]

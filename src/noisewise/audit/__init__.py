@@ -1,14 +1,14 @@
-"""Audits: how much an answer really says of one person, found out instead of believed.
+"""Audits: how much an answer really tells about one person, measured instead of believed.
 
-`exact` searches neighbouring datasets with exact probabilities, `every` does so for all questions there are, and
-`table` for people with rows in groups. `black_box` draws from anything that can be drawn from, of this library or of
-another. An audit that finds a violation is right; one that finds none has found none, and is no proof.
+`exact` compares the exact probabilities of answers about neighbouring datasets. `every` does so for every question, and
+`table` for people with several rows, in groups. `black_box` estimates from draws alone, of this library or of any other.
+A violation that an audit reports is certain, or as certain as the audit's confidence. An audit that reports none proves
+nothing.
 
-Read `exact_audit` and `probabilities` first, then `table_audit` and `black_box_audit`. `checks`, `score_check` and
-`engine_check`, with `worlds`, `judge` and `nesting`, are the public `noisewise.testing`: checks for a statistic or an
-engine of one's own.
+Read `exact_audit` and `probabilities` first, then `table_audit` and `black_box_audit`. `checks`, `score_check`,
+`engine_check`, `worlds` and `nesting` are the public `noisewise.testing`: checks for a statistic or an engine of your own.
 
-It imports datasets, planning, `hazmat` and what stands below them. The command line and tests may import it.
+It imports datasets, planning, `hazmat` and the folders below them. The command line and tests may import it.
 """
 
 from noisewise.audit.black_box_audit import Sampled, black_box, sampler

@@ -107,11 +107,13 @@ class PairSearch:
     tries: int | None = None
     seed: int = 0
     progress: Progress | None = None
+    few: float = FEW_PAIRS
+    """Up to this many pairs all are looked at."""
     _read: dict[Data, Draws] = field(default_factory=dict)
     _seen: int = 0
 
     def run(self) -> Found:
-        every = self.subject.space.count() <= FEW_PAIRS
+        every = self.subject.space.count() <= self.few
         losses, ranges = Largest(lambda move: move.loss), Largest(lambda move: move.range)
         pairs, start = 0, time.monotonic()
         expected = self.subject.space.count() if every else self.tries or (None if self.seconds else TRIES)

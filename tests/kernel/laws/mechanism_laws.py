@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from noisewise import BoundedRange
-from noisewise.audit.judge import FLOAT, worst_range, worst_ratio
 from noisewise.audit.worlds import Dataset, World
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.planning.readings.read_law import read_law
+from tests.kernel.laws.moves import FLOAT, worst_range, worst_ratio
 
 LATTICE = Lattice(0, 6, Fraction(1))
 

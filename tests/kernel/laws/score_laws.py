@@ -18,12 +18,12 @@ import numpy as np
 import pytest
 
 from noisewise import hazmat
-from noisewise.audit.judge import FLOAT, worst_ratio
 from noisewise.audit.worlds import Dataset, World
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.losses import Neighbors
 from noisewise.planning.readings.read_law import read_law
 from noisewise.testing import check_score
+from tests.kernel.laws.moves import FLOAT, worst_ratio
 
 MISSING = -99
 """Stands for None in an enumerated dataset, which must sort."""

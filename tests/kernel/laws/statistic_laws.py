@@ -18,13 +18,13 @@ import numpy as np
 import pytest
 
 from noisewise import BoundedRange, InverseSensitivity, PiecewiseLaplace
-from noisewise.audit.judge import FLOAT, distinct, log_ratios, numbers, worst_move
 from noisewise.audit.nesting import is_monotone, nests_in
 from noisewise.audit.worlds import Dataset, World
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
+from tests.kernel.laws.moves import FLOAT, distinct, log_ratios, numbers, worst_move
 from tests.kernel.laws.pairwise import Case, covering
 
 MISSING = -99.0

@@ -13,9 +13,9 @@ import pytest
 
 import noisewise as nws
 from noisewise import Quantile, hazmat
-from noisewise.audit.judge import FLOAT
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.planning.readings.read_law import read_law
+from tests.kernel.laws.moves import FLOAT
 
 STEPS, MOST = 120, 15
 Relation = Literal["add_remove", "swap"]

@@ -15,11 +15,11 @@ import pytest
 
 import noisewise as nws
 from noisewise import Quantile, hazmat
-from noisewise.audit.judge import FLOAT, worst_ratio
 from noisewise.audit.worlds import Dataset, World
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.planning.readings.read_law import read_law
+from tests.kernel.laws.moves import FLOAT, worst_ratio
 
 HIGH = 4
 PEOPLE = World((0, 1, 2, 3, 4), 4)

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from noisewise import Quantile, hazmat
-from noisewise.audit.judge import worst_gap, worst_move, worst_range
 from noisewise.audit.nesting import is_monotone
 from noisewise.audit.worlds import Dataset, World, ball
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
+from tests.kernel.laws.moves import worst_gap, worst_move, worst_range
 
 LOW, HIGH = 0, 10
 OUTCOMES = range(LOW, HIGH + 1)

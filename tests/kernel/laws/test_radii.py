@@ -7,7 +7,6 @@ from functools import cache
 import numpy as np
 import pytest
 
-from noisewise.audit.judge import worst_gap, worst_move
 from noisewise.audit.nesting import radii_nest_in
 from noisewise.audit.worlds import World, ball, edits
 from noisewise.errors import ParameterError, ParameterTypeError
@@ -15,6 +14,7 @@ from noisewise.kernel.laws.ball_law import BallLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.radii import FARTHEST, MOST_STRIDES, RadiusBounds
 from noisewise.planning.readings.read_law import read_law
+from tests.kernel.laws.moves import worst_gap, worst_move
 
 # What each constructor gives.
 

@@ -11,10 +11,10 @@ import pytest
 
 import noisewise as nws
 from noisewise import Balance, ParameterError, ParameterTypeError, PureDP, Quantile, hazmat
-from noisewise.audit.judge import FLOAT, worst_range, worst_ratio
 from noisewise.audit.worlds import World
 from noisewise.kernel.laws.score import Score
 from noisewise.planning.readings.read_law import read_law
+from tests.kernel.laws.moves import FLOAT, worst_range, worst_ratio
 
 SHARES = ["0", "1/10", "1/4", "1/3", "1/2", "9/10", "1"]
 

@@ -10,7 +10,6 @@ import pytest
 
 import noisewise as nws
 from noisewise import ParameterError, PureDP, Quantile, hazmat
-from noisewise.audit.judge import FLOAT, worst_move, worst_range, worst_ratio
 from noisewise.audit.worlds import World
 from noisewise.kernel.laws.envelope import level_rule
 from noisewise.kernel.mechanisms import PermuteAndFlip
@@ -18,6 +17,7 @@ from noisewise.kernel.numbers.answers import Answers
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 from tests.kernel.laws.mechanism_laws import MechanismLaws, median
+from tests.kernel.laws.moves import FLOAT, worst_move, worst_range, worst_ratio
 
 ANSWERS = Answers(0, 1000, Fraction(1))
 

@@ -9,11 +9,11 @@ import pytest
 
 import noisewise as nws
 from noisewise import ParameterError, PureDP, Quantile, ShiftedInverse, hazmat
-from noisewise.audit.judge import FLOAT, worst_ratio
 from noisewise.audit.worlds import World
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.choice import for_one_record
 from noisewise.statistics.quantile import QuantileEnd
+from tests.kernel.laws.moves import FLOAT, worst_ratio
 from tests.payable import payable_of
 from tests.vectors.ours import seeded
 

@@ -11,7 +11,6 @@ import pytest
 
 import noisewise as nws
 from noisewise import ParameterError, ParameterTypeError, PureDP, ReleaseFailed, SchemaError
-from noisewise.audit.judge import FLOAT
 from noisewise.audit.worlds import World
 from noisewise.hazmat import SeededBits
 from noisewise.kernel.losses import discrete_laplace_rho
@@ -19,6 +18,7 @@ from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.histogram import BinEdges, Categories, Histogram, bins_of
 from noisewise.questions.functions.categories import histogram
 from noisewise.tables.columns.array_column import Declared
+from tests.kernel.laws.moves import FLOAT
 from tests.kernel.sampling.goodness import LEVEL, p_value
 
 MISSING = -9.0

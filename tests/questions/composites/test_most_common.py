@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, PureDP, ReleaseFailed, SchemaError
-from noisewise.audit.judge import FLOAT
 from noisewise.audit.worlds import World
 from noisewise.hazmat import SeededBits
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.most_common import Lead, MostCommon
 from noisewise.questions.functions.categories import most_common
+from tests.kernel.laws.moves import FLOAT
 from tests.kernel.sampling.goodness import LEVEL, p_value, tilted
 
 MISSING, OTHER = "", "z"

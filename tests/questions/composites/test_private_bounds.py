@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import noisewise as nws
-from noisewise.audit.judge import FLOAT
 from noisewise.audit.worlds import World
 from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
 from noisewise.hazmat import SeededBits
@@ -19,6 +18,7 @@ from noisewise.questions.functions.order import private_bounds
 from noisewise.questions.request import Request, Searched, request
 from noisewise.questions.search import BoundsSearch
 from noisewise.tables.columns.magnitudes import Magnitudes
+from tests.kernel.laws.moves import FLOAT
 from tests.questions.test_request import Empty, Ledger, Watched
 from tests.questions.test_search import MISSING, law_of_search, outcomes
 

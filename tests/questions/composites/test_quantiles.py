@@ -13,7 +13,6 @@ import pytest
 
 import noisewise as nws
 from noisewise import BoundedRange, ParameterError, ParameterTypeError, PureDP, Quantile, SchemaError
-from noisewise.audit.judge import FLOAT
 from noisewise.audit.worlds import World
 from noisewise.hazmat import SeededBits
 from noisewise.kernel.numbers.lattice import Lattice
@@ -22,6 +21,7 @@ from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.quantiles import ECDF, MOST, FiveNumberSummary, JointQuantiles, Quantiles
 from noisewise.questions.composites.tree import TreePart
 from noisewise.tables.columns import declare
+from tests.kernel.laws.moves import FLOAT
 from tests.kernel.sampling.goodness import LEVEL, p_value, tilted
 from tests.payable import payable_of
 

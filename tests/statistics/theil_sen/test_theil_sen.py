@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from noisewise import ParameterError, ParameterTypeError, hazmat
-from noisewise.audit.judge import FLOAT, worst_ratio
 from noisewise.audit.nesting import is_monotone, nests_in
 from noisewise.audit.worlds import World
 from noisewise.planning.readings.read_law import read_law
@@ -17,6 +16,7 @@ from noisewise.questions.request import Request
 from noisewise.statistics.theil_sen import slopes as room
 from noisewise.statistics.theil_sen.slopes import deal
 from noisewise.statistics.theil_sen.theil_sen import TheilSen
+from tests.kernel.laws.moves import FLOAT, worst_ratio
 from tests.kernel.laws.statistic_laws import MISSING, StatisticLaws
 
 POINTS = [(0, 0), (0, 2), (1, 0), (1, 3), (2, 1), (2, 2)]

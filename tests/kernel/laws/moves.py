@@ -1,4 +1,4 @@
-"""How far costs and probabilities move between neighbours, over a whole world of small datasets."""
+"""How far costs and probabilities move between neighbours, for all datasets of a small world."""
 
 import math
 from collections.abc import Hashable, Iterator, Mapping
@@ -14,10 +14,10 @@ from noisewise.kernel.laws.law import Law
 from noisewise.planning.readings.read_law import read_law
 
 FLOAT = 1e-9
-"""How far float64 probabilities may be off; the costs themselves are compared as Fractions."""
+"""The largest error of a float64 log ratio. Costs have none: they are compared as Fractions."""
 
 AT_ONCE = 1 << 20
-"""How many outcomes of neighbours are compared in one array."""
+"""The most outcomes that are compared in one array."""
 
 AnyLaw = TypeVar("AnyLaw", Law, Law | BalanceLaw)
 Move = tuple[Fraction | float, Dataset, Dataset]
@@ -25,31 +25,31 @@ Rows = tuple[list[tuple[Dataset, Dataset]], NDArray[np.intp], NDArray[np.intp]]
 
 
 def outcomes(law: Law | BalanceLaw) -> list[Any]:
-    """Every value of a bounded support; of an unbounded one, enough of it to hold three strides beyond the levels."""
+    """All values of a bounded support; of an unbounded one, those up to three strides beyond the levels."""
     first, last, granularity = _span(law)
     return [k * granularity for k in range(first, last + 1)]
 
 
 def numbers(values: list[Any]) -> Any:
-    """The same values as a float64 array where it holds them exactly: many are then looked up at once."""
+    """The values as a float64 array if it holds them exactly, since a law reads an array faster."""
     floats = np.array(values, np.float64)
     return floats if all(Fraction(f) == v for f, v in zip(floats.tolist(), values, strict=True)) else values
 
 
 def distinct(laws: Mapping[Dataset, AnyLaw]) -> dict[Hashable, AnyLaw]:
-    """The laws without repetition: many datasets of a small world have the same one, which is read once."""
+    """Each different law once: many datasets of a small world have the same one."""
     return {_content(law): law for law in laws.values()}
 
 
 def worst_move(laws: dict[Dataset, Law], world: World) -> Move:
-    """The largest change of an outcome's cost between neighbours, and where. Infinite where a support changes."""
+    """The largest change of an outcome's cost between neighbours, and these two. Infinite if their supports differ."""
     values = _all_outcomes(laws)
     costs = {key: list(read_law(law).cost(values)) for key, law in distinct(laws).items()}
     return worst_gap({x: costs[_content(law)] for x, law in laws.items()}, world)
 
 
 def worst_gap(table: dict[Dataset, list[Fraction | float]], world: World) -> Move:
-    """The same for costs written down by hand, one list per dataset over the same outcomes."""
+    """`worst_move` of costs in a table: a list of costs for each dataset, over the same outcomes."""
     finite = {x: [Fraction(0 if cost == math.inf else cost) for cost in costs] for x, costs in table.items()}
     common = math.lcm(*(cost.denominator for costs in finite.values() for cost in costs))
     small = all(abs(cost) * common < 2**62 for costs in finite.values() for cost in costs)
@@ -71,13 +71,13 @@ def worst_gap(table: dict[Dataset, list[Fraction | float]], world: World) -> Mov
 def log_ratios(
     laws: Mapping[Dataset, Law | BalanceLaw], world: World
 ) -> list[tuple[float, float, Dataset, Dataset]]:
-    """For each two neighbours the least and the greatest log ratio of probabilities over all outcomes."""
+    """For each pair of neighbours the smallest and the largest log ratio of probabilities."""
     values = _all_outcomes(laws)
     logs = {key: read_law(law).logpmf(values) for key, law in distinct(laws).items()}
     table = np.array([logs[_content(law)] for law in laws.values()])
     ratios: list[tuple[float, float, Dataset, Dataset]] = []
     for pairs, near, far in _rows_of_pairs(list(laws), world, table.shape[1]):
-        with np.errstate(invalid="ignore"):  # what neither of them ever draws has no ratio
+        with np.errstate(invalid="ignore"):  # an outcome that neither of them draws has no ratio
             ratio = np.where(table[near] == table[far], 0.0, table[near] - table[far])
         ends = zip(np.min(ratio, axis=1).tolist(), np.max(ratio, axis=1).tolist(), pairs, strict=True)
         ratios += [(low, high, *pair) for low, high, pair in ends]
@@ -85,7 +85,7 @@ def log_ratios(
 
 
 def _content(law: Law | BalanceLaw) -> Hashable:
-    """All that a law is made of, or which one it is."""
+    """A key that equal laws share."""
     if isinstance(law, BalanceLaw):
         return id(law)
     of = law.envelope
@@ -104,13 +104,13 @@ def _span(law: Law | BalanceLaw) -> tuple[int, int, Fraction]:
 
 
 def _all_outcomes(laws: Mapping[Dataset, Law | BalanceLaw]) -> Any:
-    """Every outcome of any of the laws, in order."""
+    """The outcomes of all laws, sorted."""
     spans = {_span(law): law for law in laws.values()}
     return numbers(sorted({value for law in spans.values() for value in outcomes(law)}))
 
 
 def _rows_of_pairs(datasets: list[Dataset], world: World, width: int) -> Iterator[Rows]:
-    """Neighbours, and the rows of both in a table of so many columns, in parts that fit into memory."""
+    """Pairs of neighbours and the numbers of their rows in a table of ``width`` columns, in parts that fit in memory."""
     rows, pairs = {x: row for row, x in enumerate(datasets)}, list(world.pairs())
     most = max(1, AT_ONCE // max(1, width))
     for start in range(0, len(pairs), most):
@@ -120,10 +120,10 @@ def _rows_of_pairs(datasets: list[Dataset], world: World, width: int) -> Iterato
 
 
 def worst_range(laws: Mapping[Dataset, Law | BalanceLaw], world: World) -> float:
-    """max - min of the log ratio: what bounded range bounds."""
+    """The largest range of a log ratio, its maximum minus its minimum. A loss of bounded range bounds it."""
     return max(high - low for low, high, _, _ in log_ratios(laws, world))
 
 
 def worst_ratio(laws: Mapping[Dataset, Law | BalanceLaw], world: World) -> float:
-    """max |log ratio|: what pure differential privacy bounds."""
+    """The largest absolute log ratio. Pure differential privacy bounds it."""
     return max(max(-low, high) for low, high, _, _ in log_ratios(laws, world))

@@ -1,12 +1,12 @@
-"""The judge against laws whose ratio is known."""
+"""Moves of costs and probabilities, for laws whose ratios are known."""
 
 import math
 from fractions import Fraction
 
-from noisewise.audit.judge import outcomes, worst_gap, worst_move, worst_range, worst_ratio
 from noisewise.audit.worlds import World
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
+from tests.kernel.laws.moves import outcomes, worst_gap, worst_move, worst_range, worst_ratio
 
 WORLD = World((0, 1), 1, "swap", least=1)
 
