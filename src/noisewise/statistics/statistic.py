@@ -1,7 +1,8 @@
-"""What a statistic is: a frame to answer in, and an envelope. Everything but the envelope is public.
+"""What a statistic is: a frame to answer in, and an envelope. Everything except the envelope, score and sums is public.
 
-A statistic of your own subclasses `Statistic` and writes ``envelope``; the rest has defaults that fit an answer which
-is itself a record, like a quantile (docs/tutorial/own-statistic.md).
+`Statistic` says what a law needs, `Promises` what plans and intervals ask. A statistic of your own subclasses
+`Statistic` and writes ``envelope``. The defaults of the rest fit an answer that is itself a record, like a quantile
+(docs/tutorial/own-statistic.md).
 """
 
 from abc import ABC, abstractmethod
@@ -39,7 +40,100 @@ class Weight(NamedTuple):
     """What the total is, in words."""
 
 
-class Statistic(ABC):
+class Promises:
+    """What plans, receipts and intervals ask of a statistic. The defaults promise nothing.
+
+    A wrong promise makes a plan or an interval wrong. ``ends``, ``totals`` and ``summands`` are also paid for, like an
+    answer, so they have proofs (docs/proofs/answer_interval.md).
+    """
+
+    __slots__ = ()
+
+    def steady(self, neighbors: Neighbors) -> bool:
+        """Whether one record moves the answer about equally far in any data. Then Laplace noise is best. Public."""
+        return False
+
+    def attained(self, levels: int) -> bool:
+        """Whether the envelope is exact up to this level: some data that many edits away has each end as its answer."""
+        return False
+
+    def floored(self, frame: Frame) -> bool:
+        """Whether the answer can lie between two steps, and is rounded down to the lower one. Public."""
+        return True
+
+    def edits_off(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float | None:
+        """How many edits separate a draw by balance from the answer, except with probability N * e^-exponent.
+
+        N is the number of possible answers, ``epsilon`` is as for ``pull``. None if no number holds for all data.
+        """
+        return None
+
+    def records_moved_by(self, edits: int) -> int:
+        """The largest number of records from which so many edits reach any answer, by the envelope.
+
+        All records can be removed and two others added.
+        """
+        return max(edits - 2, 0)
+
+    def least_records(self, epsilon: Fraction) -> int | None:
+        """With so many records or fewer a draw by balance can be anywhere. None if this is not known."""
+        return None
+
+    def distance_off(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
+        """How far a draw by balance is from the answer of any ``size`` records, except with probability ``miss``.
+
+        ``epsilon`` is as for ``pull``, under add/remove. None if no distance is known.
+        """
+        return None
+
+    def weight(self, frame: Frame) -> Weight | None:
+        """The total that the error of balance is divided by, if the answer is a share of two sums. Public."""
+        return None
+
+    ends_by_levels: ClassVar[bool] = False
+    """Whether the levels of the envelope give the ends of an interval. Its first level must be one point."""
+
+    steps_out: ClassVar[int] = 0
+    """By how many steps the ends of an interval are moved outwards after they are drawn."""
+
+    def ends(
+        self, neighbors: Neighbors, epsilon: Fraction, answers: Answers, miss: Fraction
+    ) -> "tuple[Statistic | None, Statistic | None] | None":
+        """Two statistics for balance: a draw of the first is below the answer, a draw of the second above it.
+
+        Each is wrong with probability at most ``miss``; ``epsilon`` is that of one draw. Instead of
+        a statistic stands None where the lowest or highest possible answer is the end. None alone: no such statistics.
+        """
+        return None
+
+    def totals(self, column: Any) -> tuple[int, int]:
+        """The sum over the records of their distance from the lower end of the lattice, and from its upper end.
+
+        Only means have totals. Secret.
+        """
+        raise ParameterTypeError(str(self), "must be a mean to have totals") from None
+
+    def summands(self, frame: Frame) -> Summands | None:
+        """What one record adds to the sums that determine the answer. None if no sums determine it. Public."""
+        return None
+
+    def sums(self, column: Any) -> tuple[int, ...]:
+        """The sums that determine the answer, in the order of ``summands``. Secret."""
+        raise ParameterTypeError(str(self), "must follow from sums to have some") from None
+
+    def sums_of_groups(self, groups: Groups) -> list[tuple[int, ...]]:
+        """``sums`` of each group. Secret."""
+        return [self.sums(groups.group(group)) for group in range(len(groups))]
+
+    def image(self, box: Box, frame: Frame) -> tuple[int, int]:
+        """Two indices with the answer between them, if the sums lie in a box. They may be out of range.
+
+        If no record adds anything to any sum, the answer of no records must be between them as well.
+        """
+        raise ParameterTypeError(str(self), "must follow from sums to have an image of them") from None
+
+
+class Statistic(Promises, ABC):
     """A question about one column, or about rows of several. ``str(statistic)`` is its name on the receipt."""
 
     __slots__ = ()
@@ -71,12 +165,6 @@ class Statistic(ABC):
         if "__init__" in cls.__dict__ and not hasattr(cls.__dict__["__init__"], "__wrapped__"):
             judged_class()(cls)
 
-    ends_by_levels: ClassVar[bool] = False
-    """Whether an interval may have ends by the levels of the envelope: the first one must be the answer, one point."""
-
-    steps_out: ClassVar[int] = 0
-    """By how many steps of the answers an end of an interval is moved out once it is drawn."""
-
     def __str__(self) -> str:
         return type(self).__name__.lower()
 
@@ -99,10 +187,6 @@ class Statistic(ABC):
         """`frame` where the statistic reads a graph; ``nodes()`` is how many there are, to be asked for if public."""
         return self.frame(bounds, granularity)
 
-    def steady(self, neighbors: Neighbors) -> bool:
-        """Whether one record moves the answer about as far in any data, so that plain Laplace noise is best."""
-        return False
-
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         """How many steps of the answer one record can move it, over all data; ``size()`` is n, public under swap.
 
@@ -123,14 +207,6 @@ class Statistic(ABC):
         An envelope or a score must have just this support. It may be narrower than that of the answers, never wider.
         """
         return frame.answers.support
-
-    def attained(self, levels: int) -> bool:
-        """Whether the envelope is exact up to this level: each end is the answer of some data so many edits away."""
-        return False
-
-    def floored(self, frame: Frame) -> bool:
-        """Whether the answer may lie between two steps and is rounded down to the lower one."""
-        return True
 
     def records_of(self, column: Any) -> int:
         """How many records there are, which one edit changes by at most 1: edges of a graph, or nodes. Secret."""
@@ -156,35 +232,6 @@ class Statistic(ABC):
         """Whether there is a score on these answers, where ``pull`` says that there is one at all. Public."""
         return True
 
-    def edits_off(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float | None:
-        """How many edits of a record separate a draw by balance from the answer, but for a chance of N * e^-exponent.
-
-        N is the number of answers, ``epsilon`` as for ``pull``. None where no such number holds for all data.
-        """
-        return None
-
-    def records_moved_by(self, edits: int) -> int:
-        """The most records of which so many edits, by the envelope, make any answer, whatever the records are.
-
-        All of them can be removed, and two others added.
-        """
-        return max(edits - 2, 0)
-
-    def least_records(self, epsilon: Fraction) -> int | None:
-        """Of so many records or fewer a draw by balance may be anywhere; None where that is not known."""
-        return None
-
-    def distance_off(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
-        """How far a draw by balance is from the answer, but for a chance of ``miss``, whatever ``size`` records say.
-
-        ``epsilon`` is as for ``pull``, under add/remove. None where no such distance is known.
-        """
-        return None
-
-    def weight(self, frame: Frame) -> Weight | None:
-        """What the distance of a draw by balance falls with, where the answer is a share of two sums. Public."""
-        return None
-
     def shifted(
         self, neighbors: Neighbors, epsilon: Fraction, answers: Answers
     ) -> "tuple[Statistic, Fraction] | None":
@@ -193,42 +240,6 @@ class Statistic(ABC):
         It differs from the score of the statistic by this constant alone, which is public. None where it is not known.
         """
         return None
-
-    def ends(
-        self, neighbors: Neighbors, epsilon: Fraction, answers: Answers, miss: Fraction
-    ) -> "tuple[Statistic | None, Statistic | None] | None":
-        """Two statistics for balance, draws of which lie below and above the answer, each but for a chance of ``miss``.
-
-        One of them is None where the lowest or highest possible answer itself is known to be the answer's end; both are
-        missing where there are none. ``epsilon`` is that of one such draw, as for ``pull``.
-        """
-        return None
-
-    def totals(self, column: Any) -> tuple[int, int]:
-        """How far all records together are above the lower end of their lattice, and how far below its upper end.
-
-        Only for a mean of such numbers; others have none. Secret.
-        """
-        raise ParameterTypeError(str(self), "must be a mean to have totals") from None
-
-    def summands(self, frame: Frame) -> Summands | None:
-        """What a record adds to the sums that the answer follows from; None where it follows from no sums. Public."""
-        return None
-
-    def sums(self, column: Any) -> tuple[int, ...]:
-        """The sums that the answer follows from, as ``summands`` says. Secret."""
-        raise ParameterTypeError(str(self), "must follow from sums to have some") from None
-
-    def sums_of_groups(self, groups: Groups) -> list[tuple[int, ...]]:
-        """The sums of each group. Secret."""
-        return [self.sums(groups.group(place)) for place in range(len(groups))]
-
-    def image(self, box: Box, frame: Frame) -> tuple[int, int]:
-        """Two indices between which the answer lies where the sums lie in a box; they need not be within the range.
-
-        Where no record adds anything to any sum, the answer of none must lie in the image as well.
-        """
-        raise ParameterTypeError(str(self), "must follow from sums to have an image of them") from None
 
     def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         """How strongly the records pull at each answer; of a large column, ``levels`` levels on either side will do.
