@@ -16,7 +16,7 @@ nws.quantile(
 )
 nws.min(data, bounds=(0, 10), epsilon=1, neighbors="swap")
 nws.max(data, bounds=np.array([0, 10]), epsilon=1, mechanism="laplace")
-nws.median(data, bounds=(0, 10), epsilon=1, mechanism=nws.PiecewiseLaplace(epsilon=1, rho=0.5))
+nws.median(data, bounds=(0, 10), epsilon=1, mechanism=nws.PiecewiseLaplace(epsilon=1, smooth=1.5))
 law = nws.hazmat.law(nws.Quantile("1/2"), data, bounds=(0, 10), epsilon=1, levels=5)
 value: float = float(release)
 loss: nws.ZCDP = nws.BoundedRange(0.1).as_zcdp()

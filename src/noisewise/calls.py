@@ -165,6 +165,8 @@ def _mistake(error: str, kwargs: Mapping[str, object], signature: inspect.Signat
     """Python's own words for a wrong call, a misspelt keyword first, and what to write instead."""
     known = [name for name in signature.parameters if name not in ("self", "cls")]
     for name in kwargs:
+        if name == "rho" and "smooth" in known and "epsilon" in known and "bounds" not in known:
+            return "got an unexpected keyword argument 'rho', now smooth=: rho is a price in zCDP"
         if name not in known:
             meant = _meant(name, known)
             hint = f"; did you mean {meant}?" if meant else _takes(known)

@@ -111,7 +111,7 @@ def test_a_person_takes_part_in_at_most_so_many_groups() -> None:
     "mechanism",
     [
         Balance(epsilon=1),
-        PiecewiseLaplace(epsilon=1, rho=2),
+        PiecewiseLaplace(epsilon=1, smooth=2),
         InverseSensitivity(epsilon=1),
         PermuteAndFlip(epsilon=1),
         Laplace(epsilon=1, sensitivity=3 * 20),

@@ -86,10 +86,17 @@ MUTANTS = [
         "tests/kernel/laws/test_law.py::test_cost_is_the_infimum_of_the_definition",
     ),
     Mutant(
-        "a rho that depends on the data",
+        "a width that is narrower than a step does nothing",
         "kernel/mechanisms/scored.py",
-        "smooth = envelope.widen(steps) if steps else envelope",
-        "smooth = envelope.widen(steps + int(envelope.upper[0]) % 3)",
+        "if 0 < self.smooth < answers.granularity:",
+        "if 1 < self.smooth < answers.granularity:",
+        "tests/questions/test_smooth.py::test_a_width_below_one_step_is_refused_before_the_debit",
+    ),
+    Mutant(
+        "a smooth width that depends on the data",
+        "kernel/mechanisms/scored.py",
+        "wider = envelope.widen(steps) if steps else envelope",
+        "wider = envelope.widen(steps + int(envelope.upper[0]) % 3)",
         "tests/statistics/test_quantile.py::TestMedian::test_envelope_holds_brute_force",
     ),
     Mutant(

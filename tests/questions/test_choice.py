@@ -41,7 +41,7 @@ def chosen(asked: object, *, steady: bool = False, answers: Answers = ANSWERS) -
         ("inverse_sensitivity", InverseSensitivity(epsilon=1)),
         ("permute_and_flip", PermuteAndFlip(epsilon=1)),
         ("laplace", Laplace(epsilon=1, sensitivity=7)),
-        (PiecewiseLaplace(epsilon=1, rho=3), PiecewiseLaplace(epsilon=1, rho=3)),
+        (PiecewiseLaplace(epsilon=1, smooth=3), PiecewiseLaplace(epsilon=1, smooth=3)),
         (PermuteAndFlip(epsilon=1), PermuteAndFlip(epsilon=1)),
         (Laplace(epsilon=1, sensitivity=8), Laplace(epsilon=1, sensitivity=8)),
     ],

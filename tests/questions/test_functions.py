@@ -50,7 +50,7 @@ def seeded(monkeypatch):
 def test_the_keywords_of_a_question():
     assert str(inspect.signature(nws.quantile).replace(return_annotation=inspect.Signature.empty)) == (
         "(data, q, *, bounds, epsilon, granularity=None, neighbors='add_remove', contributions=1, mechanism='auto', "
-        "ledger=None, bounds_share=None, interval=None, with_count=False)"
+        "smooth=0, ledger=None, bounds_share=None, interval=None, with_count=False)"
     )
 
 
@@ -189,7 +189,7 @@ def test_bounds_and_epsilon_have_no_default(name, missing):
 
 
 def test_a_common_keyword_that_says_nothing_is_taken_everywhere():
-    said = {"bounds": None, "granularity": None, "mechanism": "auto", "bounds_share": None}
+    said = {"bounds": None, "granularity": None, "mechanism": "auto", "smooth": 0, "bounds_share": None}
     assert nws.histogram([1, 2], [0, 2, 4], epsilon=1, **said).value
     assert nws.count([1, 2], epsilon=1, bounds=None, bounds_share=None).value >= 0
     with pytest.raises(TypeError, match=r"histogram\(\) got an unexpected keyword argument 'granularity'"):

@@ -52,7 +52,7 @@ QUESTIONS: dict[str, Paid] = {
     "median-laplace": _of("median", INCOMES, bounds=WIDE, mechanism="laplace"),
     "median-permute-and-flip": _of("median", INCOMES, bounds=WIDE, mechanism="permute_and_flip"),
     "median-smooth": _of(
-        "median", INCOMES, bounds=WIDE, mechanism=nws.PiecewiseLaplace(epsilon=1, rho=Fraction(5, 2))
+        "median", INCOMES, bounds=WIDE, mechanism=nws.PiecewiseLaplace(epsilon=1, smooth=Fraction(5, 2))
     ),
     "median-balance": _of("median", INCOMES, bounds=WIDE, mechanism="balance"),
     "max-shifted-inverse": _of("max", INCOMES, bounds=WIDE, mechanism="shifted_inverse"),

@@ -39,8 +39,8 @@ def test_laws_of_envelopes(version):
     kind = ours.MECHANISMS[version]
     vectors = files.read("laws", version)
     for case in vectors["envelopes"]:
-        rho = {"rho": Fraction(case["rho"])} if case["rho"] != "0" else {}
-        law = ours.law_of_levels(case, kind(epsilon=Fraction(case["epsilon"]), **rho))
+        smooth = {"smooth": Fraction(case["rho"])} if case["rho"] != "0" else {}
+        law = ours.law_of_levels(case, kind(epsilon=Fraction(case["epsilon"]), **smooth))
         assert law.rate == Fraction(case["epsilon"]) / 2
         judge(law, case)
     for case in vectors["medians"]:

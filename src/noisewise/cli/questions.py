@@ -67,7 +67,7 @@ OPTIONS = {
     "max_degree": WHOLE._replace(example="10"),
     "mechanism": NAME._replace(
         help="auto, balance, piecewise_laplace, inverse_sensitivity, permute_and_flip, laplace or, for a maximum or "
-        "a minimum, shifted_inverse. By default auto."
+        "a minimum, shifted_inverse. By default auto. plm and inverse are short for the second and the third."
     ),
     "method": NAME,
     "nodes": Option("NUMBER|LIST", words.nodes, "100", "How many nodes there are, or which", True),
@@ -78,6 +78,9 @@ OPTIONS = {
     "qs": NUMBERS._replace(example="0.25,0.5,0.75"),
     "radius": NUMBER,
     "smallest": NUMBER,
+    "smooth": NUMBER._replace(
+        help="With piecewise_laplace or inverse_sensitivity: all answers this close to the true one are equally likely."
+    ),
     "steps": WHOLE._replace(example="9"),
     "toward": NUMBERS,
     "with_count": Option(

@@ -25,7 +25,7 @@ from noisewise.planning.promises import answer_of
 from noisewise.planning.readings.read_law import read_law
 from noisewise.planning.simulate import columns_of
 from noisewise.planning.sweep import EPSILONS
-from noisewise.questions.choice import NAMES, Auto
+from noisewise.questions.choice import NAMES, SHORT, Auto
 from noisewise.questions.keywords import Unpriced, with_open_signature
 from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request
@@ -421,7 +421,9 @@ def _names(mechanisms: object, trial: Trial) -> tuple[str, ...]:
         raise ParameterTypeError(
             "mechanisms", 'must be a list of names such as ["balance", "laplace"]', got=describe(mechanisms)
         ) from None
-    names = tuple(dict.fromkeys(mechanisms))
+    names = tuple(
+        dict.fromkeys(SHORT.get(each, each) if isinstance(each, str) else each for each in mechanisms)
+    )
     for name in names:
         if name not in NAMES and name not in FAMILY:
             raise ParameterError(

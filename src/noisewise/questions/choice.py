@@ -13,7 +13,7 @@ from noisewise.kernel.mechanisms.mechanism import Mechanism, check_given_mechani
 from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip
 from noisewise.kernel.mechanisms.scored import InverseSensitivity, PiecewiseLaplace, Scored
 from noisewise.kernel.numbers.answers import Answers
-from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe, exact, spell
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,11 @@ Name: TypeAlias = Literal[
 NAMES: tuple[str, ...] = get_args(Name)
 """The mechanisms that an answer is released by."""
 
-Chosen: TypeAlias = Name | Auto | Balance | Mechanism
+Short: TypeAlias = Literal["inverse", "plm"]
+SHORT = {"inverse": "inverse_sensitivity", "plm": "piecewise_laplace"}
+"""What the paper calls two of them."""
+
+Chosen: TypeAlias = Name | Short | Auto | Balance | Mechanism
 """What ``mechanism=`` takes."""
 
 ONLY_COMPARED = "so only `compare` shows it"
@@ -62,6 +66,7 @@ def choose(
     steady: bool,
     sensitivity: Callable[[], int],
     answers: Answers | None = None,
+    smooth: object = 0,
     scored: bool = False,
     enveloped: bool = True,
     shifted: Callable[[], bool] = lambda: False,
@@ -73,6 +78,8 @@ def choose(
     says that there is a score, which balance needs, and ``enveloped`` that there is an envelope, which others need;
     ``shifted`` that the score can be shifted by removals.
     """
+    if width := exact("smooth", smooth):
+        mechanism = _smooth(mechanism, epsilon, width)
     if isinstance(mechanism, Auto) or (isinstance(mechanism, str) and mechanism == "auto"):
         pure = not isinstance(mechanism, Auto) or mechanism.pure
         by_score = scored and (pure or not enveloped) and (answers is None or Balance.fits(answers))
@@ -89,7 +96,7 @@ def choose(
         chosen = _named(mechanism, epsilon, sensitivity)
     else:
         chosen = _given(mechanism, epsilon, sensitivity)
-    if isinstance(chosen, (PermuteAndFlip, Balance)) and answers is not None:
+    if isinstance(chosen, (PermuteAndFlip, Balance, Scored)) and answers is not None:
         chosen.check_answers(answers)
     if isinstance(chosen, ShiftedInverse) and not (scored and shifted()):
         raise ParameterError(
@@ -112,6 +119,11 @@ def choose(
     return chosen
 
 
+def width_of(mechanism: object) -> Fraction:
+    """By how much a mechanism widens envelopes: 0 for one that is not smooth."""
+    return mechanism.smooth if isinstance(mechanism, Scored) else Fraction(0)
+
+
 def for_one_record(mechanism: Mechanism | Balance, records: int) -> Mechanism | Balance:
     """The same mechanism for one record, where a person has so many and each is paid for with its part of epsilon."""
     epsilon = mechanism.epsilon / records
@@ -121,9 +133,9 @@ def for_one_record(mechanism: Mechanism | Balance, records: int) -> Mechanism | 
         case Balance():
             return Balance(epsilon=epsilon)
         case PiecewiseLaplace():
-            return PiecewiseLaplace(epsilon=epsilon, rho=mechanism.rho)
+            return PiecewiseLaplace(epsilon=epsilon, smooth=mechanism.smooth)
         case InverseSensitivity():
-            return InverseSensitivity(epsilon=epsilon, rho=mechanism.rho)
+            return InverseSensitivity(epsilon=epsilon, smooth=mechanism.smooth)
         case PermuteAndFlip():
             return PermuteAndFlip(epsilon=epsilon)
         case Laplace():
@@ -169,8 +181,20 @@ def _judge_loss(mechanism: Mechanism | Balance) -> None:
         ) from None
 
 
+def _smooth(mechanism: object, epsilon: Fraction, width: Fraction) -> Scored:
+    """The mechanism of this name whose envelopes are wider by a public distance; refused where there is none."""
+    name = SHORT.get(mechanism, mechanism) if isinstance(mechanism, str) else None
+    for kind in (PiecewiseLaplace, InverseSensitivity):
+        if kind.name == name:
+            return kind(epsilon=epsilon, smooth=width)
+    names = Words(PiecewiseLaplace.name, InverseSensitivity.name)
+    raise ParameterError(
+        "smooth", ("must be left out unless mechanism is the name ", names), got=spell(width)
+    ) from None
+
+
 def _named(name: str, epsilon: Fraction, sensitivity: Callable[[], int]) -> Mechanism | Balance:
-    match name:
+    match SHORT.get(name, name):
         case "balance":
             return Balance(epsilon=epsilon)
         case "shifted_inverse":

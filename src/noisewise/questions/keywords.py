@@ -60,6 +60,7 @@ class Drawing(TypedDict, total=False):
 
     granularity: Number | timedelta | None
     mechanism: Chosen
+    smooth: Number
 
 
 class Unpriced(Person, Drawing, total=False):
@@ -144,6 +145,7 @@ DEFAULTS = {
     "neighbors": "add_remove",
     "contributions": 1,
     "mechanism": "auto",
+    "smooth": 0,
     "ledger": None,
     "bounds_share": None,
     "interval": None,
@@ -162,6 +164,8 @@ MEANING = {
     "neighbors": '``"add_remove"`` hides whether a person is in the data; ``"swap"`` hides what their record says.',
     "contributions": "The most records one person can have; you guarantee this.",
     "mechanism": '``"auto"``, a mechanism\'s name, or a mechanism such as ``PiecewiseLaplace(epsilon=1)``.',
+    "smooth": 'With ``mechanism="piecewise_laplace"`` or ``"inverse_sensitivity"``: a public width, in the unit of the '
+    "answer. All answers this close to the true one are equally likely.",
     "ledger": "Where the loss is paid from, before the data is read: any object with a ``debit`` method.",
     "bounds_share": 'If nobody knows bounds, ``bounds="private"`` finds them for this part of epsilon, by default a '
     "quarter. The value is None where there is too little data to find any.",

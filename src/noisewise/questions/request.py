@@ -23,7 +23,7 @@ from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
-from noisewise.questions.choice import Auto, choose
+from noisewise.questions.choice import Auto, choose, width_of
 from noisewise.questions.keywords import Drawn, Protection, SomeBounds
 from noisewise.questions.payable import Payable, bounds_as_typed
 from noisewise.questions.pull import aim, epsilon_per_record, judged_pull, removals_note, shifted
@@ -66,6 +66,7 @@ class Request(Payable):
         bounds: Any = None,
         granularity: object = None,
         mechanism: object = "auto",
+        smooth: object = 0,
         **terms: Unpack[Protection],
     ) -> "Request":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
@@ -92,6 +93,7 @@ class Request(Payable):
             steady=statistic.steady(relation),
             sensitivity=sensitivity,
             answers=frame.answers,
+            smooth=smooth,
             scored=pull is not None,
             enveloped=type(statistic).envelope is not ScoreStatistic.envelope,
             shifted=lambda: shifted(statistic, relation, each, frame.answers) is not None,
@@ -215,6 +217,7 @@ class Request(Payable):
             mechanism=self.mechanism.name,
             law=self.mechanism.version,
             granularity=self.frame.answers.granularity,
+            smooth=width_of(self.mechanism),
             bounds=self.bounds,
             notes=(*self.statistic.notes, *removals_note(self.mechanism, self.aim()[1]), *self.wide),
         )

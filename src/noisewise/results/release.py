@@ -135,6 +135,7 @@ class Release:
         time: When it was released, in UTC, to the second.
         names: What each number of the value is called, such as a bin; of a table, a tuple for each axis. None for a
             single number. Public.
+        smooth: The public width by which a smooth mechanism widens its levels; 0 where it does not.
         form: What several numbers are: ``"counts"`` of bins, ``"quantiles"``, a ``"distribution"``, or ``"numbers"``.
     """
 
@@ -159,6 +160,7 @@ class Release:
     time: str = field(default_factory=lambda: now(), compare=False)
     names: tuple[Any, ...] = ()
     form: Form = "numbers"
+    smooth: Fraction = Fraction(0)
 
     @property
     def what(self) -> str:
@@ -193,6 +195,7 @@ class Release:
             "columns": list(self.columns),
             "mechanism": self.mechanism,
             "law": self.law,
+            **({"smooth": spell(self.smooth)} if self.smooth else {}),
             "neighbors": self.neighbors,
             "contributions": self.contributions,
             "granularity": None if self.granularity is None else _step(self.granularity),
@@ -239,6 +242,7 @@ class Release:
         return release_html(self)
 
     def __repr__(self) -> str:
+        width = f", smooth = {spell(self.smooth)}" if self.smooth else ""
         lines = [
             f"{self.what} = {self.printed(self.value)}",
             f"  privacy      {self.privacy}",
@@ -246,7 +250,7 @@ class Release:
             *self._range(),
             *self._interval_lines(),
             *(f"  note         {note}" for note in self.notes),
-            f"  drawn by     {self.law} (noisewise {self.version})",
+            f"  drawn by     {self.law}{width} (noisewise {self.version})",
         ]
         if self.receipt is not None:
             lines.append(f"  paid         {self.receipt}")

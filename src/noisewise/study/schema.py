@@ -24,6 +24,7 @@ VALUES: dict[str, dict[str, Any]] = {
     "bounds_share": NUMBER,
     "bounds": {"anyOf": [{"type": "array", "minItems": 2}, {"const": "private"}]},
     "mechanism": {"type": "string"},
+    "smooth": NUMBER,
     "with_count": {"anyOf": [{"type": "boolean"}, *NUMBER["anyOf"]]},
 }
 """What values are, where that is the same for every question."""

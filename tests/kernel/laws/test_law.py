@@ -169,10 +169,10 @@ def test_discrete_laplace_is_a_two_sided_geometric(centre):
 def test_mechanisms_widen_in_the_unit_of_the_answer():
     lattice = Lattice(-100, 100, Fraction(1, 10))
     envelope = Envelope.of([0, -4], [0, 7], (-100, 100))
-    smooth = PiecewiseLaplace(epsilon=1, rho=Fraction(3, 10)).law(envelope, lattice)
+    smooth = PiecewiseLaplace(epsilon=1, smooth=Fraction(3, 10)).law(envelope, lattice)
     assert read_law(smooth).cost([0.3, -0.3, 0.4, 1.0]).tolist() == [0, 0, Fraction(1, 7), 1]
-    assert read_law(InverseSensitivity(epsilon=1, rho=0.35).law(envelope, lattice)).cost(0.4) == 1
-    plateau = PiecewiseLaplace(epsilon=1, rho=10**9).law(envelope, lattice)
+    assert read_law(InverseSensitivity(epsilon=1, smooth=0.35).law(envelope, lattice)).cost(0.4) == 1
+    plateau = PiecewiseLaplace(epsilon=1, smooth=10**9).law(envelope, lattice)
     assert read_law(plateau).pmf([-10, 0, 10]) == pytest.approx([1 / 201] * 3)
 
 

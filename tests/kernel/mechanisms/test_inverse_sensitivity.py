@@ -17,7 +17,7 @@ class TestInverseSensitivity(MechanismLaws):
 
 
 class TestSmooth(MechanismLaws):
-    make = staticmethod(lambda epsilon, sensitivity: InverseSensitivity(epsilon=epsilon, rho=1))
+    make = staticmethod(lambda epsilon, sensitivity: InverseSensitivity(epsilon=epsilon, smooth=1))
 
 
 def test_the_cost_is_that_of_piecewise_laplace_rounded_up() -> None:

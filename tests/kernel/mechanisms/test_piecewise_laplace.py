@@ -19,7 +19,7 @@ class TestPiecewiseLaplace(MechanismLaws):
 
 
 class TestSmooth(MechanismLaws):
-    make = staticmethod(lambda epsilon, sensitivity: PiecewiseLaplace(epsilon=epsilon, rho=Fraction(3, 2)))
+    make = staticmethod(lambda epsilon, sensitivity: PiecewiseLaplace(epsilon=epsilon, smooth=Fraction(3, 2)))
 
 
 def test_the_loss_is_bounded_range() -> None:
@@ -41,7 +41,7 @@ def test_the_cost_is_interpolated_inside_a_step() -> None:
 def test_rho_counts_in_the_unit_of_the_answer() -> None:
     lattice = Lattice(0, 40, Fraction(1, 4))
     envelope = Envelope.of([20], [20], (0, 40))
-    law = PiecewiseLaplace(epsilon=1, rho=0.8).law(envelope, lattice)
+    law = PiecewiseLaplace(epsilon=1, smooth=0.8).law(envelope, lattice)
     assert law.envelope.level(0) == (17, 23)
 
 

@@ -84,7 +84,7 @@ def rho_smooth(mechanism):
     def law(epsilon):
         lower, upper = levels_like_data(2, 25, 40)
         lattice = Lattice(int(lower[-1]), int(upper[-1]) + 20, Fraction(1))
-        return mechanism(epsilon=epsilon, rho=5).law(
+        return mechanism(epsilon=epsilon, smooth=5).law(
             Envelope.of(lower, upper, (lattice.low, lattice.high)), lattice
         )
 

@@ -627,9 +627,9 @@ def test_wrong_parameters_are_refused_before_anything_is_paid(wrong, message):
 
 
 def test_a_mechanism_with_a_rho_is_taken_along():
-    smooth = nws.PiecewiseLaplace(epsilon=1, rho=1)
+    smooth = nws.PiecewiseLaplace(epsilon=1, smooth=1)
     asked = joint(QUARTERS, mechanism=smooth)
-    assert {split.mechanism.rho for split in asked.root} == {1}
+    assert {split.mechanism.smooth for split in asked.root} == {1}
     tiny = replace(asked, tie_bits=1)
     world = world_of(tiny, most=2)
     assert worst_ratio(laws_of(tiny, world), world) <= 1 + FLOAT

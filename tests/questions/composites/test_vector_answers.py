@@ -192,7 +192,11 @@ def test_what_fails_afterwards_says_nothing(monkeypatch):
         ({"neighbors": "both"}, ParameterError, "neighbors must be"),
         ({"contributions": 0}, ParameterError, "contributions must be"),
         ({"mechanism": "permute_and_flip"}, ParameterError, "for vector mean, got permute_and_flip"),
-        ({"mechanism": PiecewiseLaplace(epsilon=1, rho=1)}, ParameterError, "rho must be 0 for vector mean"),
+        (
+            {"mechanism": PiecewiseLaplace(epsilon=1, smooth=1)},
+            ParameterError,
+            "smooth must be 0 for vector mean",
+        ),
         ({"mechanism": Laplace(epsilon=1, sensitivity=1)}, ParameterError, "sensitivity must be at least"),
         ({"epsilon": 1e-12, "granularity": 1e-14}, ParameterError, "granularity must be coarser, or epsilon"),
         ({"data": np.zeros(3)}, SchemaError, "data must be two-dimensional"),

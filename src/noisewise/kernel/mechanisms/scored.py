@@ -17,29 +17,30 @@ from noisewise.kernel.laws.envelope import Envelope, level_rule
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.losses import BoundedRange
 from noisewise.kernel.numbers.answers import Answers
-from noisewise.kernel.numbers.exact import Number, describe, exact, exact_epsilon
+from noisewise.kernel.numbers.exact import Number, describe, exact, exact_epsilon, spell
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Scored:
     """Draws y with probability proportional to exp(-epsilon/2 * cost(y)).
 
-    ``rho`` widens every edge of the envelope by a public distance, in the unit of the answer: the rho-smooth variant.
+    ``smooth`` moves every edge of the envelope outwards by a public distance, in the unit of the answer: the rho-smooth
+    variant of the paper [Sec. 4.2]. Its name here is not rho, which is a price in zCDP.
     """
 
     epsilon: Fraction
-    rho: Fraction
+    smooth: Fraction
 
     name: ClassVar[str]
     version: ClassVar[str]
     graded: ClassVar[bool]
 
-    def __init__(self, *, epsilon: Number, rho: Number = 0) -> None:
-        distance = exact("rho", rho)
+    def __init__(self, *, epsilon: Number, smooth: Number = 0) -> None:
+        distance = exact("smooth", smooth)
         if distance < 0:
-            raise ParameterError("rho", "must be at least 0", got=describe(rho)) from None
+            raise ParameterError("smooth", "must be at least 0", got=describe(smooth)) from None
         object.__setattr__(self, "epsilon", exact_epsilon(epsilon))
-        object.__setattr__(self, "rho", distance)
+        object.__setattr__(self, "smooth", distance)
 
     @property
     def loss(self) -> BoundedRange:
@@ -48,10 +49,19 @@ class Scored:
     def levels(self, answers: Answers) -> int:
         return level_rule(answers.points, self.epsilon / 2)
 
+    def check_answers(self, answers: Answers) -> None:
+        """Refuse a width that no lattice point could notice."""
+        if 0 < self.smooth < answers.granularity:
+            raise ParameterError(
+                "smooth",
+                f"must be 0 or at least {spell(answers.granularity)}, a step of the answers",
+                got=spell(self.smooth),
+            ) from None
+
     def law(self, envelope: Envelope, answers: Answers) -> Law:
-        steps = min(self.rho // answers.granularity, answers.points)
-        smooth = envelope.widen(steps) if steps else envelope
-        return Law(smooth, self.epsilon / 2, graded=self.graded, granularity=answers.granularity)
+        steps = min(self.smooth // answers.granularity, answers.points)
+        wider = envelope.widen(steps) if steps else envelope
+        return Law(wider, self.epsilon / 2, graded=self.graded, granularity=answers.granularity)
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -24,7 +24,7 @@ from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
-from noisewise.questions.choice import Auto
+from noisewise.questions.choice import Auto, width_of
 from noisewise.questions.keywords import Unpriced
 from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request
@@ -82,6 +82,8 @@ class Interval(Payable):
         fits = isinstance(whole.mechanism, (Scored, Balance)) and not isinstance(
             whole.mechanism, ShiftedInverse
         )
+        if width := width_of(whole.mechanism):
+            raise ParameterError("smooth", "must be 0 for an interval", got=spell(width)) from None
         if not fits or not by_name:
             raise ParameterError(
                 "mechanism",

@@ -34,7 +34,7 @@ from noisewise.kernel.numbers.exact import Number, describe, spell, whole
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.sampling import Bits, SystemBits
 from noisewise.kernel.sampling.ties import WORD, short_words
-from noisewise.questions.choice import choose
+from noisewise.questions.choice import choose, width_of
 from noisewise.questions.composites.tied_pairs import RankedPart, TiedPairs
 from noisewise.questions.composites.tree import Split, TreePart, scaled
 from noisewise.questions.keywords import Protection
@@ -168,19 +168,24 @@ class JointQuantiles(Payable):
         bounds: Any,
         granularity: object = None,
         mechanism: object = "auto",
+        smooth: object = 0,
         **terms: Unpack[Protection],
     ) -> "JointQuantiles":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
         epsilon, relation, owned = PrivacyTerms.of(**terms)
         lattice = Lattice.between(bounds, granularity)
         declared = declare(data)
-        by = choose(mechanism, epsilon=epsilon, steady=False, sensitivity=lambda: 1, scored=True)
+        by = choose(
+            mechanism, epsilon=epsilon, steady=False, sensitivity=lambda: 1, smooth=smooth, scored=True
+        )
         if not isinstance(by, (Scored, Balance)):
             raise ParameterError(
                 "mechanism",
                 "must be auto, balance, piecewise_laplace or inverse_sensitivity for several quantiles",
                 got=str(by.name),
             ) from None
+        if isinstance(by, Scored):
+            by.check_answers(Answers.on(lattice))
         edits = owned if relation == "add_remove" else 2
         tree = Split.tree(sorted(set(question.qs)), (Fraction(0), Fraction(1)), epsilon, by, edits)
         assert tree is not None, "there is a quantile to ask for"
@@ -314,6 +319,7 @@ class JointQuantiles(Payable):
             granularity=self.lattice.granularity,
             bounds=self.bounds,
             law=self.law,
+            smooth=width_of(self.root.mechanism),
             notes=self.question.notes,
             names=self.question.names,
             form=self.question.form,

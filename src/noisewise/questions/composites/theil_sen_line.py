@@ -13,7 +13,7 @@ import numpy as np
 
 from noisewise.errors import Parameter, ParameterError, ParameterTypeError, python_text
 from noisewise.kernel.losses import PureDP
-from noisewise.kernel.numbers.exact import Number, describe, exact_epsilon, spell
+from noisewise.kernel.numbers.exact import Number, describe, exact, exact_epsilon, spell
 from noisewise.kernel.numbers.lattice import exact_bounds
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
@@ -53,6 +53,9 @@ class TheilSenLine(Payable):
                 ("must be a name where ", Parameter("intercept_bounds"), " are given"),
                 got=describe(mechanism),
             ) from None
+        if width := exact("smooth", keywords.get("smooth", 0)):
+            rule = ("must be 0 where ", Parameter("intercept_bounds"), " are given")
+            raise ParameterError("smooth", rule, got=spell(width)) from None
         half = exact_epsilon(epsilon) / 2
         slope = Request.of(statistic, data, epsilon=half, **keywords)
         intercept = Request.of(

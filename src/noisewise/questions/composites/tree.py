@@ -89,7 +89,7 @@ def scaled(mechanism: Scored | Balance, epsilon: Fraction) -> Scored | Balance:
     """The same mechanism at another price."""
     if isinstance(mechanism, Balance):
         return Balance(epsilon=epsilon)
-    return type(mechanism)(epsilon=epsilon, rho=mechanism.rho)
+    return type(mechanism)(epsilon=epsilon, smooth=mechanism.smooth)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -21,7 +21,7 @@ from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP, group
 from noisewise.kernel.mechanisms import Laplace, Mechanism
 from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.arrays import Integers
-from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe, spell
 from noisewise.kernel.sampling import Bits
 from noisewise.questions.choice import choose
 from noisewise.questions.keywords import Protection
@@ -59,6 +59,7 @@ class VectorRequest(Payable):
         bounds: Any = None,
         granularity: object = None,
         mechanism: object = "auto",
+        smooth: object = 0,
         **terms: Unpack[Protection],
     ) -> "VectorRequest":
         """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
@@ -78,6 +79,7 @@ class VectorRequest(Payable):
             epsilon=epsilon,
             steady=statistic.steady(relation),
             sensitivity=lambda: owned * statistic.sensitivity(frame, relation, declared.size),
+            smooth=smooth,
         )
         if not isinstance(chosen, (Laplace, Scored)):
             raise ParameterError(
@@ -85,8 +87,8 @@ class VectorRequest(Payable):
                 f"must be laplace, piecewise_laplace or inverse_sensitivity for {statistic}",
                 got=str(chosen.name),
             ) from None
-        if isinstance(chosen, Scored) and chosen.rho:
-            raise ParameterError("rho", f"must be 0 for {statistic}", got=describe(chosen.rho)) from None
+        if isinstance(chosen, Scored) and chosen.smooth:
+            raise ParameterError("smooth", f"must be 0 for {statistic}", got=spell(chosen.smooth)) from None
         typed = None if bounds is None else bounds_as_typed(bounds)
         request = cls(statistic, declared, typed, frame, relation, owned, chosen)
         if isinstance(chosen, Scored) and request.stride * request.levels > FARTHEST:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from noisewise.errors import Pair, ParameterError, ParameterTypeError, SchemaError, Value
-from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.numbers.exact import describe, exact, spell
 from noisewise.kernel.numbers.lattice import FINEST
 from noisewise.questions.composites.histogram import BinEdges
 from noisewise.questions.question import Question
@@ -46,6 +46,10 @@ def clock_of(question: Question, bounds: tuple[Any, Any], granularity: Any) -> C
                 NAMED["duration"],
             ),
             got=(shown(bounds[0]), " and ", shown(bounds[1])),
+        ) from None
+    if width := exact("smooth", question.keywords.get("smooth", 0)):
+        raise ParameterError(
+            "smooth", "must be 0 between dates, times or durations", got=spell(width)
         ) from None
     rule = question.can.time
     if not rule.allows(kind):
