@@ -4,17 +4,17 @@ from tests.mutants.mutant import Mutant
 
 MUTANTS = [
     Mutant(
-        "the best edit at a time: removals are never taken back into account",
+        "a record is removed before that is better than another addition",
         "statistics/mean.py",
-        "        while removed < min(l, count - 1) and gaps[removed] * (count + l - 2 * removed) > 2 * total:",
-        "        if gaps[removed] * (count + l - 2 * removed) > 2 * total:",
+        "np.maximum(2 * left[inside] // np.maximum(gaps, 1)",
+        "np.maximum(left[inside] // np.maximum(gaps, 1)",
         "tests/statistics/test_mean.py::TestMean::test_envelope_holds_brute_force",
     ),
     Mutant(
         "the empty column's answer joins no envelope but its own",
         "statistics/mean.py",
-        "        if edits == count:",
-        "        if count == 0:",
+        "below[offsets[1:][edits == counts] - 1] = nobody",
+        "below[offsets[1:][counts == 0] - 1] = nobody",
         "tests/statistics/test_mean.py::TestMean::test_envelope_holds_brute_force",
     ),
     Mutant(

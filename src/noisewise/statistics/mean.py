@@ -13,11 +13,10 @@ clamped and rounded to 0 or 1 first. Of a category, a record is 1 where it is th
 Proof: docs/proofs/mean.md.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, expm1, gcd
-from typing import NamedTuple
 
 import numpy as np
 
@@ -25,14 +24,17 @@ from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.score import Odds, Score
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
-from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.arrays import Integers, LargeIntegers
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
-from noisewise.statistics.records import Column, Groups
+from noisewise.statistics.records import Column, Groups, OneGroup, extremes_of
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight, no_bounds
 
 FEWEST = Fraction(81, 10)
 """With epsilon times so many records, a score is within half of them but for a chance of about one in twenty."""
+
+MOST_LEVELS = 2**62
+"""More levels than there can be records."""
 
 TRUE_OR_FALSE = Lattice(0, 1, Fraction(1))
 
@@ -60,32 +62,55 @@ class Mean(Statistic):
         return True
 
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
+        return Mean.envelopes(self, OneGroup(column), answers, levels)
+
+    def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
         """Exact, not a bound."""
-        sums, (low, high) = column.sums(), (column.lattice.low, column.lattice.high)
-        count, total = sums.count, sums.total
-        edits = min(levels, count)
-        smallest, largest = column.extremes(edits)
-        best = _swapped if column.neighbors == "swap" else _added_or_removed
-        upper, lower = (
-            best((high - smallest).tolist(), count * (high - low) - total, count, high - low),
-            best((largest[::-1] - low).tolist(), total, count, high - low),
-        )
-        unit = column.lattice.granularity
-        above = answers.floors(((high * bottom - top, bottom) for top, bottom in upper), unit)
-        below = answers.floors(((low * bottom + top, bottom) for top, bottom in lower), unit)
-        if edits == count:
-            below[-1] = answers.floor(low, unit=unit)  # nobody is left, or everybody was replaced
-        if count == 0:
-            above = below
-        return Envelope.of(below, above, answers.support)
+        totals = groups.sums()
+        counts, low, width = groups.counts, groups.lattice.low, groups.lattice.high - groups.lattice.low
+        unit, edits = groups.lattice.granularity, np.minimum(min(levels, MOST_LEVELS), counts)
+        ratio, most = unit / answers.granularity, int(counts.max()) + int(edits.max()) + 1
+        reach = 2 * most * max(abs(low), abs(low + width), width)
+        fits = reach * ratio.numerator * ratio.denominator < 2**62
+
+        def floors(tops: LargeIntegers, bottoms: LargeIntegers) -> Integers:
+            if fits and type(answers) is Answers:
+                found: Integers = tops * ratio.numerator // (bottoms * ratio.denominator)
+                return np.clip(found, answers.low, answers.high)
+            return np.array(answers.floors(zip(tops.tolist(), bottoms.tolist(), strict=True), unit), np.int64)
+
+        above_low = np.array(totals, np.int64 if fits else object)
+        if not edits.any():  # as for Laplace noise
+            size = np.maximum(counts, 1)
+            centres = floors(low * size + above_low, size)
+            return Envelope(centres, centres, np.arange(counts.size + 1), answers.support)
+        smallest, largest = extremes_of(groups, edits)
+        offsets = np.concatenate([[0], np.cumsum(edits + 1)])
+        ends = np.cumsum(edits)
+        backwards = np.repeat(2 * ends - edits - 1, edits) - np.arange(largest.size)
+
+        def least(gaps: Integers, totals: LargeIntegers) -> tuple[LargeIntegers, LargeIntegers]:
+            return _least_distances(gaps.astype(totals.dtype), totals, counts, offsets, groups.neighbors)
+
+        tops, bottoms = least(low + width - smallest, counts * width - above_low)
+        above = floors((low + width) * bottoms - tops, bottoms)
+        tops, bottoms = least(largest[backwards] - low, above_low)
+        below = floors(low * bottoms + tops, bottoms)
+        nobody = answers.floor(low, unit=unit)
+        below[offsets[1:][edits == counts] - 1] = nobody  # nobody is left, or everybody was replaced
+        above[offsets[:-1][counts == 0]] = nobody
+        return Envelope(below, above, offsets, answers.support)
 
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
         return Fraction(1) if neighbors == "add_remove" else None
 
     def score(self, column: Column, answers: Answers, levels: int, epsilon: Fraction) -> Score:
+        return Mean.scores(self, OneGroup(column), answers, levels, epsilon)
+
+    def scores(self, groups: Groups, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         """A record pulls upwards by its distance from the lower bound, downwards by that from the upper one."""
-        sums = column.sums()
-        return between_bounds([sums.total], [sums.count], column.lattice, answers)
+        totals = groups.sums()
+        return between_bounds(totals, groups.counts.tolist(), groups.lattice, answers)
 
     def least_records(self, epsilon: Fraction) -> int | None:
         """Of fewer, no distance below half of that between the bounds is promised."""
@@ -104,37 +129,6 @@ class Mean(Statistic):
     def totals(self, column: Column) -> tuple[int, int]:
         sums = column.sums()
         return sums.total, sums.count * (column.lattice.high - column.lattice.low) - sums.total
-
-    def scores(self, groups: Groups, answers: Answers, levels: int, epsilon: Fraction) -> Score:
-        return between_bounds(groups.sums(), groups.counts.tolist(), groups.lattice, answers)
-
-    def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
-        """The same for all groups at once, where 64 bits hold every product."""
-        counts, (low, high) = groups.counts, (groups.lattice.low, groups.lattice.high)
-        ratio = groups.lattice.granularity / answers.granularity
-        most = (int(counts.max()) + levels + 1) * max(abs(low), abs(high), high - low) * 2
-        if most * ratio.numerator * ratio.denominator >= 2**62:
-            return Statistic.envelopes(self, groups, answers, levels)
-        totals, edits = np.array(groups.sums(), np.int64), np.minimum(levels, counts)
-        smallest = groups.ranks(np.ones_like(counts), edits + 1)
-        largest = groups.ranks(counts - edits + 1, counts + 1)
-        offsets, ends = np.concatenate([[0], np.cumsum(edits + 1)]), np.cumsum(edits)
-        farther = counts * (high - low) - totals
-        upper = _each_added_or_removed(high - smallest, ends - edits, 1, farther, counts, offsets)
-        lower = _each_added_or_removed(largest - low, ends - 1, -1, totals, counts, offsets)
-
-        def floors(tops: Integers, bottoms: Integers) -> Integers:
-            found: Integers = np.clip(
-                tops * ratio.numerator // (bottoms * ratio.denominator), answers.low, answers.high
-            )
-            return found
-
-        above = floors(high * upper.bottoms - upper.tops, upper.bottoms)
-        below = floors(low * lower.bottoms + lower.tops, lower.bottoms)
-        nobody = answers.floor(low, unit=groups.lattice.granularity)
-        below[offsets[1:][edits == counts] - 1] = nobody
-        above[offsets[:-1][counts == 0]] = nobody
-        return Envelope(below, above, offsets, answers.support)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,63 +209,35 @@ def common_step(a: Fraction, b: Fraction) -> Fraction:
     )
 
 
-def _swapped(gaps: list[int], total: int, count: int, width: int) -> Iterator[tuple[int, int]]:
-    """The least mean distance from a bound after 0, 1, ... swaps, as numerator and denominator."""
-    yield total, max(count, 1)
-    for gap in gaps:
-        total -= gap
-        yield total, count
+def _least_distances(
+    gaps: LargeIntegers, totals: LargeIntegers, counts: Integers, offsets: Integers, neighbors: Neighbors
+) -> tuple[LargeIntegers, LargeIntegers]:
+    """The least mean distance from a bound after 0, 1, ... edits of each group, as numerators and denominators.
 
-
-def _added_or_removed(gaps: list[int], total: int, count: int, width: int) -> Iterator[tuple[int, int]]:
-    """The least mean distance from a bound after 0, 1, ... edits; ``gaps`` are the largest distances, falling.
-
-    After d removals, total is T - E[d]; removing one more is better while gap*(n + l - 2d) > 2*total.
+    ``gaps`` are the largest distances of each group, falling, and ``totals`` the sums of all distances. The levels of
+    group g begin at offsets[g].
     """
-    removed = 0
-    yield total, max(count, 1)
-    for l in range(1, len(gaps) + 1):
-        while removed < min(l, count - 1) and gaps[removed] * (count + l - 2 * removed) > 2 * total:
-            total -= gaps[removed]
-            removed += 1
-        yield total, count + l - 2 * removed
-
-
-class Ratios(NamedTuple):
-    """Distances from a bound as numerators and denominators, the levels of all groups behind each other."""
-
-    tops: Integers
-    bottoms: Integers
-
-
-def _each_added_or_removed(
-    gaps: Integers, first: Integers, apart: int, totals: Integers, counts: Integers, offsets: Integers
-) -> Ratios:
-    """`_added_or_removed` of many groups: level by level, for all that have it.
-
-    The d-th largest distance of group g is gaps[first[g] + apart*d], and its levels begin at offsets[g].
-    """
-    last = np.diff(offsets) - 1
-    order = np.argsort(-last, kind="stable")  # whoever has a level stands before whoever has it not
-    last, totals, counts, first, begin = (
-        last[order],
-        totals[order],
-        counts[order],
-        first[order],
-        offsets[order],
+    sizes = np.diff(offsets)
+    level, group = (
+        np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes),
+        np.repeat(np.arange(counts.size), sizes),
     )
-    found = Ratios(np.empty(offsets[-1], np.int64), np.empty(offsets[-1], np.int64))
-    found.tops[begin], found.bottoms[begin] = totals, np.maximum(counts, 1)
-    removed = np.zeros_like(counts)
-    for l in range(1, int(last[0]) + 1):
-        here = slice(int(np.searchsorted(-last, -l, side="right")))
-        count, total, gone, most = counts[here], totals[here], removed[here], np.minimum(l, counts[here] - 1)
-        while True:
-            gap = gaps[first[here] + apart * np.minimum(gone, last[here] - 1)]
-            better = (gone < most) & (gap * (count + l - 2 * gone) > 2 * total)
-            if not better.any():
-                break
-            total -= gap * better
-            gone += better
-        found.tops[begin[here] + l], found.bottoms[begin[here] + l] = total, count + l - 2 * gone
-    return found
+    steps = np.empty(level.size, gaps.dtype)
+    steps[level == 0], steps[level > 0] = totals, -gaps
+    running = np.cumsum(steps)  # what runs over 64 bits differs by the right number still
+    left = running - (running[offsets[:-1]] - totals)[group]  # T - E[d]
+    size = counts[group]
+    if neighbors == "swap":
+        return left, np.maximum(size, 1)
+    inside = np.flatnonzero(level < sizes[group] - 1)  # where a gap d = level is known
+    d, n = level[inside], size[inside]
+    # removing record d, too, is better at level l while gap*(n + l - 2d) > 2*(T - E[d])
+    first = np.maximum(2 * left[inside] // np.maximum(gaps, 1) - n + 2 * d, d) + 1
+    most = int(sizes.max()) + 1
+    first[(gaps == 0) | (d >= n - 1)] = most - 1
+    reached = np.maximum.accumulate(np.minimum(first, most - 1).astype(np.int64) + most * group[inside])
+    removed = (
+        np.searchsorted(reached, level + most * group, side="right")
+        - (offsets[:-1] - np.arange(counts.size))[group]
+    )
+    return left[offsets[:-1][group] + removed], np.maximum(size + level - 2 * removed, 1)

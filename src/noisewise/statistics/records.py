@@ -133,6 +133,46 @@ class Groups(Protocol):
         """One group as a column by itself. Only groups in memory have this."""
 
 
+class OneGroup(Secret):
+    """A column as the only group, for statistics that answer all groups at once."""
+
+    def __init__(self, column: Column) -> None:
+        self.column, self.lattice, self.neighbors = column, column.lattice, column.neighbors
+        self._sums: Sums | None = None
+
+    def __len__(self) -> int:
+        return 1
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """An engine counts the records together with their sum, so the sum is asked for first where both are needed."""
+        return np.array([self.column.count if self._sums is None else self._sums.count])
+
+    def ranks(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
+        return self.column.ranks(int(starts[0]), int(stops[0]))
+
+    def sums(self) -> list[int]:
+        self._sums = self.column.sums()
+        return [self._sums.total]
+
+    def below(self, indices: NDArray[np.int64], *, squares: bool = False) -> list[Sums]:
+        index = int(indices[0])
+        if index >= self.lattice.high:
+            return [self.column.sums(squares=squares)]
+        return [self.column.below(index, squares=squares)]
+
+    def group(self, group: int) -> Column:
+        return self.column
+
+
+def extremes_of(groups: Groups, records: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """`Column.extremes` of each group, records[g] of group g on either side, one group after the other."""
+    if isinstance(groups, OneGroup):
+        return groups.column.extremes(int(records[0]))  # both ends by one pass
+    counts = groups.counts
+    return groups.ranks(np.ones_like(counts), records + 1), groups.ranks(counts - records + 1, counts + 1)
+
+
 class RightPairs(NamedTuple):
     """How many rows are positive and how many negative, and over all pairs of one of each, added up: 2 where the score
     of the positive one is higher, 1 where both have the same."""
