@@ -123,8 +123,8 @@ MUTANTS = [
     Mutant(
         "a rate of epsilon for a score that moves both ways",
         "kernel/mechanisms/scored.py",
-        "return Law(smooth, self.epsilon / 2,",
-        "return Law(smooth, self.epsilon,",
+        "return Law(wider, self.epsilon / 2,",
+        "return Law(wider, self.epsilon,",
         "tests/kernel/mechanisms/test_piecewise_laplace.py",
     ),
     Mutant(

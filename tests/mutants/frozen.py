@@ -16,8 +16,8 @@ MUTANTS = [
     Mutant(
         "a rate below half of epsilon, under the old name",
         "kernel/mechanisms/scored.py",
-        "return Law(smooth, self.epsilon / 2,",
-        "return Law(smooth, self.epsilon / 3,",
+        "return Law(wider, self.epsilon / 2,",
+        "return Law(wider, self.epsilon / 3,",
         LAWS + "::test_laws_of_envelopes",
     ),
     Mutant(
