@@ -192,15 +192,15 @@ MUTANTS = [
     Mutant(
         "balls weigh levels that were not read like the nearest one",
         "kernel/sampling/certified_pieces.py",
-        "down = arb(0) if right <= self._edges[1] else down - below[1]",
-        "down = arb(0) if right <= self._edges[1] else down",
+        "down = ball(0) if right <= self._edges[1] else down - below[1]",
+        "down = ball(0) if right <= self._edges[1] else down",
         "tests/kernel/sampling/test_certified_pieces.py::test_known_levels_decide_as_all_levels_would",
     ),
     Mutant(
         "balls weigh levels above that were not read like the nearest one",
         "kernel/sampling/certified_pieces.py",
-        "up = arb(0) if left >= self._edges[-2] else up - above[-2]",
-        "up = arb(0) if left >= self._edges[-2] else up",
+        "up = ball(0) if left >= self._edges[-2] else up - above[-2]",
+        "up = ball(0) if left >= self._edges[-2] else up",
         "tests/kernel/sampling/test_certified_pieces.py::test_known_levels_decide_as_all_levels_would",
     ),
     Mutant(

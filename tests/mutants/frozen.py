@@ -58,8 +58,8 @@ MUTANTS = [
     Mutant(
         "keys told less often than they may be, under the old name",
         "questions/composites/key_selection.py",
-        "growth, delta, one = ball(self.epsilon).exp(), ball(self.delta), arb(1)",
-        "growth, delta, one = ball(self.epsilon).exp(), ball(self.delta / 2), arb(1)",
+        "growth, delta, one = ball(self.epsilon).exp(), ball(self.delta), ball(1)",
+        "growth, delta, one = ball(self.epsilon).exp(), ball(self.delta / 2), ball(1)",
         LAWS + "::test_keys_that_are_told",
     ),
     Mutant(

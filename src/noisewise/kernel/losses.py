@@ -26,10 +26,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from flint import arb
-
 from noisewise.kernel.errors import ParameterError
-from noisewise.kernel.numbers.balls import ball, precision
+from noisewise.kernel.numbers.balls import Ball, ball, precision
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell, whole
 
 Loss: TypeAlias = "PureDP | BoundedRange | ZCDP | ApproxDP"
@@ -203,7 +201,7 @@ def group_loss(loss: Loss, records: int) -> Loss:
 
 @lru_cache(256)
 def _bounded_range_rho(epsilon: Fraction) -> Fraction:
-    def rho() -> arb:
+    def rho() -> Ball:
         x = ball(epsilon)
         mean = -(-x).expm1() / x  # of e^-u over 0 <= u <= x; finite where e^x is not
         return 1 / mean + mean.log() - 1
@@ -222,7 +220,7 @@ def discrete_laplace_rho(epsilon: Number, steps: int) -> Fraction:
 
 @lru_cache(256)
 def _discrete_laplace_rho(x: Fraction, count: int) -> Fraction:
-    def rho() -> arb:
+    def rho() -> Ball:
         a = ball(x / count)
         return ball(x) - 2 * a * (-a).exp() * ball(-x).expm1() / (-2 * a).expm1()
 
@@ -245,7 +243,7 @@ def _epsilon_at(delta: Fraction, rho: Fraction) -> Fraction:
     )
 
 
-def round_up(number: Callable[[], arb], at_most: Fraction, bits: int = 256) -> Fraction:
+def round_up(number: Callable[[], Ball], at_most: Fraction, bits: int = 256) -> Fraction:
     """The number rounded up to 64 bits; where its digits cancel, a bound that is known exactly takes over."""
     if at_most == 0:
         return at_most

@@ -19,12 +19,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias, get_args
 
-from flint import arb
-
 from noisewise.calls import judged
 from noisewise.errors import ParameterError, Words
 from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP, parameter, read, round_up
-from noisewise.kernel.numbers.balls import ball
+from noisewise.kernel.numbers.balls import Ball, ball
 from noisewise.kernel.numbers.exact import Number, describe
 from noisewise.ledger import optimal
 from noisewise.ledger.composition import Composed, compose
@@ -167,7 +165,7 @@ def zcdp_delta(rho: Fraction, at: Fraction) -> Fraction:
             low = middle
     order = Fraction(math.exp(high))
 
-    def delta() -> arb:
+    def delta() -> Ball:
         s = ball(order)
         return (s * ((1 + s) * ball(rho) - ball(at)) - s * (1 / s).log1p() - s.log1p()).exp()
 

@@ -17,12 +17,11 @@ from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
-from flint import arb
 from numpy.typing import NDArray
 
 from noisewise.kernel.losses import round_up
 from noisewise.kernel.numbers.arrays import Floats
-from noisewise.kernel.numbers.balls import ball
+from noisewise.kernel.numbers.balls import Ball, ball
 
 MOST_RELEASES, MOST_EPSILON = 100_000, 10**6
 
@@ -45,7 +44,7 @@ def pure_delta(epsilon: Fraction, count: int, at: Fraction) -> Fraction:
     if above <= 0:
         return Fraction(0)
 
-    def delta() -> arb:
+    def delta() -> Ball:
         p, q = 1 / (1 + ball(-epsilon).exp()), 1 / (1 + ball(epsilon).exp())
         return _tail(count, above - 1, p) - ball(at).exp() * _tail(count, above - 1, q)
 
@@ -58,11 +57,11 @@ def bounded_range_delta(epsilon: Fraction, count: int, at: Fraction) -> Fraction
     return max((round_up(way, Fraction(1), _bits(epsilon)) for way in ways), default=Fraction(0))
 
 
-def _worst(epsilon: Fraction, count: int, at: Fraction, l: int) -> Callable[[], arb]:
+def _worst(epsilon: Fraction, count: int, at: Fraction, l: int) -> Callable[[], Ball]:
     """P(N <= l) - e^at * Q(N <= l) at the worst t for this l."""
     t = (at + (l + 1) * epsilon) / (count + 1)
 
-    def delta() -> arb:
+    def delta() -> Ball:
         p = ball(t - epsilon).expm1() / ball(-epsilon).expm1()
         return _tail(count, l, p) - ball(at).exp() * _tail(count, l, p * ball(-t).exp())
 
@@ -74,7 +73,7 @@ def _bits(epsilon: Fraction) -> int:
     return 128 + max(0, epsilon.denominator.bit_length() - epsilon.numerator.bit_length())
 
 
-def _tail(count: int, l: int, upper: arb) -> arb:
+def _tail(count: int, l: int, upper: Ball) -> Ball:
     """The chance that at most l of ``count`` releases show the lower log ratio, each the upper with this chance."""
     return upper.beta_lower(count - l, l + 1, 1)
 

@@ -23,13 +23,12 @@ from math import ceil, isqrt, lcm
 from typing import Any, ClassVar
 
 import numpy as np
-from flint import arb, arb_mat, fmpz_mat
 
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.radii import RadiusBounds
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Floats, Integers
-from noisewise.kernel.numbers.balls import precision
+from noisewise.kernel.numbers.balls import Ball, ball, load_flint, precision
 from noisewise.kernel.numbers.exact import describe, exact, spell
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.products import sums_of_terms
@@ -287,13 +286,13 @@ def _each(bounds: Any, columns: int) -> list[Any]:
 
 def gap(matrix: Matrix, unit: int, parts: int) -> int:
     """The difference of the two largest eigenvalues in parts of a unit: at most that, short of it by less than 2."""
-    polynomial = fmpz_mat(matrix).charpoly()
+    polynomial = load_flint().fmpz_mat(matrix).charpoly()
     first = max(64, sum(matrix[i][i] for i in range(len(matrix))).bit_length() - unit.bit_length() + 64)
     for bits in _rising(first):
         with precision(bits):
             found: Any = polynomial.complex_roots()
             roots = [root.real for root, times in found for _ in range(int(times))]
-            error = arb(0, max(root.rad() for root in roots))
+            error = ball(0, max(root.rad() for root in roots))
             second, top = sorted(root.mid() for root in roots)[
                 -2:
             ]  # each within that error of its eigenvalue
@@ -308,22 +307,23 @@ def projector(matrix: Matrix) -> Matrix:
 
     M = A^k / trace(A^k) has trace one and the eigenvectors of A, so no entry is further from vvᵀ than 1 - |M|².
     """
-    near = arb(2) ** (ERROR - DIGITS - 3)
+    flint = load_flint()
+    near = ball(2) ** (ERROR - DIGITS - 3)
     for bits in _rising(3 * DIGITS):
         with precision(bits):
-            power = arb_mat(fmpz_mat(matrix))
+            power = flint.arb_mat(flint.fmpz_mat(matrix))
             for _ in range(bits):
                 power = power / power.trace()
                 square = power * power
                 far = 1 - square.trace()
                 if far.upper() < near and max(entry.rad() for entry in power.entries()) < near:
-                    error = arb(0, far.upper())
+                    error = ball(0, far.upper())
                     return [[_floor((entry + error) * 2**DIGITS) for entry in row] for row in power.tolist()]
                 power = square
     raise AssertionError("unreachable")
 
 
-def _floor(number: arb) -> int:
+def _floor(number: Ball) -> int:
     """The floor of the lower end of a ball."""
     return int(number.lower().floor().fmpz())
 

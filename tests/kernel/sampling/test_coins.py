@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from noisewise.hazmat import SeededBits
 from noisewise.kernel.sampling.bits import Uniform
-from noisewise.kernel.sampling.coins import CHANCE_SLACK, EXPONENT_SLACK, Coins, certain_coin
+from noisewise.kernel.sampling.certified import certain_coin
+from noisewise.kernel.sampling.coins import CHANCE_SLACK, EXPONENT_SLACK, Coins
 from noisewise.kernel.sampling.draw import ULP
 from tests.kernel.sampling.goodness import LEVEL, Expansion, First, ball, dyadic, p_value, tilted
 

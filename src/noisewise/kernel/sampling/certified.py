@@ -1,72 +1,86 @@
-"""The slow path: comparisons made certain by ball arithmetic.
+"""The slow path of every draw: comparisons that ball arithmetic makes certain.
 
-A ball of python-flint holds a real number between two known ones. A comparison of balls is answered only when it is
-true of every number inside, so nothing is ever decided by a rounding error: where the balls overlap, the precision and
-the number of random bits double. With probability one they do not overlap for ever: only a stream of bits that spells
-a boundary out for ever would never be decided (docs/proofs/sampling.md).
+A ball of python-flint holds a real number between two known ones. A comparison of two balls is answered only if the
+answer is the same for all numbers in them, so no rounding error decides. Where two balls overlap, the precision and the
+number of random bits double. With probability one they stop overlapping. Proof: docs/proofs/sampling.md.
 """
 
+from collections.abc import Callable
 from fractions import Fraction
+from typing import TypeVar
 
-from flint import arb
-
-from noisewise.kernel.numbers.balls import ball, precision
+from noisewise.kernel.numbers.balls import Ball, ball, precision
 from noisewise.kernel.sampling.bits import Uniform
 from noisewise.kernel.sampling.steps import Steps
+
+Answer = TypeVar("Answer")
 
 FIRST_PRECISION = 128
 
 
+def certain(decide: Callable[[int], Answer | None], uniform: Uniform, spare: int = 0) -> Answer:
+    """Call ``decide`` with 128, 256, ... bits of precision until it returns an answer.
+
+    ``decide`` returns None where its balls overlap. Balls have ``spare`` bits more than it is told. Each time, the
+    uniform number gets more bits as well.
+    """
+    bits = FIRST_PRECISION
+    while True:
+        with precision(bits + spare):
+            answer = decide(bits)
+        if answer is not None:
+            return answer
+        bits *= 2
+        if bits > uniform.bits:
+            uniform.refine()
+
+
+def share_of(sums: list[Ball], below: Ball, above: Ball) -> int | None:
+    """Which share certainly holds both ends, or None where balls overlap. Share i goes up to ``sums[i]``."""
+    first, last = 0, len(sums)
+    while first < last:
+        middle = (first + last) // 2
+        if above <= sums[middle]:
+            last = middle
+        elif below >= sums[middle]:
+            first = middle + 1
+        else:
+            return None
+    return first
+
+
 class CertifiedSteps:
-    """One group's step, picked by certain comparisons. Cumulative weights are kept for each precision used."""
+    """Picks a step of one group by certain comparisons. It keeps the sums of weights for each precision it used."""
 
     def __init__(self, steps: Steps, group: int) -> None:
         self._widths: list[int] = steps.widths[group].tolist()
         self._wide = [i for i, width in enumerate(self._widths) if width]
         self._steps = steps
-        self._sums: dict[int, list[arb]] = {}
+        self._sums: dict[int, list[Ball]] = {}
 
     def pick(self, uniform: Uniform) -> int:
-        """The step whose share of [0, 1) holds the uniform number, counted from the group's plateau."""
-        bits = FIRST_PRECISION
-        while True:
-            with precision(bits):
-                sums = self._cumulative(bits)
-                below, above = (sums[-1] * ball(end) for end in uniform.ends)
-                outcome = self._enclosing(sums, below, above)
-            if outcome is not None:
-                return outcome
-            bits *= 2
-            if bits > uniform.bits:
-                uniform.refine()
+        """The step whose share of [0, 1) holds the uniform number. Step 0 is the plateau."""
 
-    def _enclosing(self, sums: list[arb], below: arb, above: arb) -> int | None:
-        """The one step that certainly holds both ends, or None where balls overlap. The last step ends at 1."""
-        first, last = 0, len(sums) - 1
-        while first < last:
-            middle = (first + last) // 2
-            if above <= sums[middle]:
-                last = middle
-            elif below >= sums[middle]:
-                first = middle + 1
-            else:
-                return None
-        return self._wide[first]
+        def decide(bits: int) -> int | None:
+            sums = self._cumulative(bits)
+            below, above = (sums[-1] * ball(end) for end in uniform.ends)
+            return share_of(sums[:-1], below, above)  # the last step takes what the others leave
 
-    def _cumulative(self, bits: int) -> list[arb]:
+        return self._wide[certain(decide, uniform)]
+
+    def _cumulative(self, bits: int) -> list[Ball]:
         if bits not in self._sums:
-            total, sums = None, []
+            total, sums = ball(0), []
             for i in self._wide:
-                weight = self._weight(i)
-                total = weight if total is None else total + weight
+                total = total + self._weight(i)
                 sums.append(total)
             self._sums[bits] = sums
         return self._sums[bits]
 
-    def _weight(self, i: int) -> arb:
+    def _weight(self, i: int) -> Ball:
         width, level = self._widths[i], int(self._steps.levels[i])
         if level == 0:
-            return arb(width)
+            return ball(width)
         rate = ball(self._steps.rate)
         decay = -(-rate).expm1()
         if self._steps.graded:
@@ -87,25 +101,39 @@ def certain_index(uniform: Uniform, points: int) -> int:
 
 
 def certain_geometric(uniform: Uniform, rate: Fraction, width: int, *, endless: bool) -> int:
-    """The j >= 0 with weight exp(-rate*j/width), of those below the width, or of all if endless.
+    """A number j >= 0 with weight exp(-rate*j/width); j is below ``width`` unless the step is endless.
 
-    Inversion: the floor of -(width/rate) * log(1 - U*q), with q = 1 - exp(-rate), or 1 if endless.
+    By inversion it is the floor of -(width/rate) * log(1 - U*q), with q = 1 - exp(-rate), or 1 if endless.
     """
-    bits = FIRST_PRECISION + width.bit_length()
-    while True:
-        with precision(bits):
-            share = arb(1) if endless else -(-ball(rate)).expm1()
-            below, above = (-(-share * ball(end)).log1p() * width / ball(rate) for end in uniform.ends)
-            first, last = _floor(below.lower()), _floor(above.upper())
+
+    def decide(bits: int) -> int | None:
+        share = ball(1) if endless else -(-ball(rate)).expm1()
+        below, above = (-(-share * ball(end)).log1p() * width / ball(rate) for end in uniform.ends)
+        first, last = _floor(below.lower()), _floor(above.upper())
         if not endless:
             last = width - 1 if last is None else min(last, width - 1)
-        if first is not None and first == last:
-            return first
-        bits *= 2
-        uniform.refine()
+        return first if first == last else None
+
+    return certain(decide, uniform, spare=width.bit_length())
 
 
-def _floor(end: arb) -> int | None:
+def certainly_below(uniform: Uniform, chance_at: Callable[[int], Ball], spare: int = 0) -> bool:
+    """Whether the uniform number is below a chance. ``chance_at(bits)`` is that chance, to about this many bits."""
+
+    def decide(bits: int) -> bool | None:
+        chance = chance_at(bits)
+        below, above = (ball(end) for end in uniform.ends)
+        return True if above <= chance else False if below >= chance else None
+
+    return certain(decide, uniform, spare)
+
+
+def certain_coin(uniform: Uniform, exponent: Fraction) -> bool:
+    """Whether the uniform number is below exp(-exponent)."""
+    return certainly_below(uniform, lambda bits: (-ball(exponent)).exp())
+
+
+def _floor(end: Ball) -> int | None:
     """The floor of one end of a ball; None where it is infinite or too long for the precision."""
     floor = end.floor().unique_fmpz() if end.is_finite() else None
     return None if floor is None else int(floor)

@@ -4,12 +4,10 @@ import math
 from bisect import bisect_right
 from fractions import Fraction
 
-from flint import arb
-
 from noisewise.kernel.numbers.arrays import quotient
-from noisewise.kernel.numbers.balls import ball, precision
+from noisewise.kernel.numbers.balls import Ball, ball, precision
 from noisewise.kernel.sampling.bits import Uniform
-from noisewise.kernel.sampling.certified import FIRST_PRECISION
+from noisewise.kernel.sampling.certified import FIRST_PRECISION, certain
 from noisewise.kernel.sampling.coordinates import Pieces
 
 
@@ -24,7 +22,7 @@ class CertifiedPieces:
         self._z = [pieces.coordinate.exact(p) for p in self._edges]
         self._first = [quotient(pieces.first[group, i], pieces.bottom) for i in kept]
         self._last = [quotient(pieces.last[group, i], pieces.bottom) for i in kept]
-        self._sums: dict[int, tuple[list[arb], list[arb]]] = {}
+        self._sums: dict[int, tuple[list[Ball], list[Ball]]] = {}
         largest = max(map(abs, self._first + self._last), default=Fraction(0)) * pieces.kappa
         self._spare = (math.ceil(largest) + 1).bit_length()
         # levels that are not known lie in the outermost pieces; where these have no width, they weigh nothing
@@ -33,10 +31,14 @@ class CertifiedPieces:
             bool(pieces.more[group, 1]) and edges[-2] < edges[-1],
         )
 
-    def pick_known(self, uniform: Uniform) -> int | None:
-        """The same answer where the known levels and the first bits decide it, whatever else there is; else None.
+    def pick(self, uniform: Uniform) -> int:
+        """The least answer k with D >= omega*U at its boundary."""
+        return certain(lambda bits: self._least(bits, uniform), uniform, self._spare)
 
-        No further bits are read: who asks again, with all levels, must read the same ones.
+    def pick_known(self, uniform: Uniform) -> int | None:
+        """The same answer if the levels that were read and the first 64 bits decide it; otherwise None.
+
+        It reads no further bits, because whoever asks again with all levels must read the same ones.
         """
         for bits in (FIRST_PRECISION << step for step in range(4)):
             with precision(bits + self._spare):
@@ -44,18 +46,6 @@ class CertifiedPieces:
             if answer is not None:
                 return answer
         return None
-
-    def pick(self, uniform: Uniform) -> int:
-        """The least answer k with D >= omega*U at its boundary."""
-        bits = FIRST_PRECISION
-        while True:
-            with precision(bits + self._spare):
-                answer = self._least(bits, uniform)
-            if answer is not None:
-                return answer
-            bits *= 2
-            if bits > uniform.bits:
-                uniform.refine()
 
     def _least(self, bits: int, uniform: Uniform) -> int | None:
         first, last = self._pieces.support
@@ -83,7 +73,7 @@ class CertifiedPieces:
             return True
         return False if 2 * (1 - ball(low)) * down < least_up else None
 
-    def _least_integrals(self, k: int, down: arb, up: arb, bits: int) -> tuple[arb, arb]:
+    def _least_integrals(self, k: int, down: Ball, up: Ball, bits: int) -> tuple[Ball, Ball]:
         """The least that D and U can be at the boundary of k, given what they are by the known levels.
 
         Others make phi lower in the first piece and higher in the last one. So D and U are at most what they seem, but
@@ -93,9 +83,9 @@ class CertifiedPieces:
         left, right = self._boundary(k)
         below, above = self._cumulative(bits)
         if self._more[0]:
-            down = arb(0) if right <= self._edges[1] else down - below[1]
+            down = ball(0) if right <= self._edges[1] else down - below[1]
         if self._more[1]:
-            up = arb(0) if left >= self._edges[-2] else up - above[-2]
+            up = ball(0) if left >= self._edges[-2] else up - above[-2]
         return down, up
 
     def _boundary(self, k: int) -> tuple[int, int]:
@@ -105,21 +95,21 @@ class CertifiedPieces:
             return k, k + 1
         return unit * k + unit // 2, unit * k + unit // 2
 
-    def integrals(self, k: int, bits: int) -> tuple[arb, arb]:
+    def integrals(self, k: int, bits: int) -> tuple[Ball, Ball]:
         """D and U at the boundary of k, as balls, at the precision of the moment."""
         left, right = self._boundary(k)
         return self._below(right, bits), self._above(left, bits)
 
-    def _below(self, p: int, bits: int) -> arb:
+    def _below(self, p: int, bits: int) -> Ball:
         i = self._piece(p)
         if i is None:
-            return arb(0) if p <= self._edges[0] else self._cumulative(bits)[0][-1]
+            return ball(0) if p <= self._edges[0] else self._cumulative(bits)[0][-1]
         return self._cumulative(bits)[0][i] + self._mass(i, self._z[i], self._pieces.coordinate.exact(p), 1)
 
-    def _above(self, p: int, bits: int) -> arb:
+    def _above(self, p: int, bits: int) -> Ball:
         i = self._piece(p)
         if i is None:
-            return arb(0) if p >= self._edges[-1] else self._cumulative(bits)[1][0]
+            return ball(0) if p >= self._edges[-1] else self._cumulative(bits)[1][0]
         return self._cumulative(bits)[1][i + 1] + self._mass(
             i, self._pieces.coordinate.exact(p), self._z[i + 1], -1
         )
@@ -129,7 +119,7 @@ class CertifiedPieces:
         i = bisect_right(self._edges, p) - 1
         return i if 0 <= i < len(self._first) else None
 
-    def _mass(self, i: int, left: Fraction, right: Fraction, sign: int) -> arb:
+    def _mass(self, i: int, left: Fraction, right: Fraction, sign: int) -> Ball:
         """The integral of e^(sign*kappa*phi) over a part of piece i."""
         kappa, width = self._pieces.kappa, self._z[i + 1] - self._z[i]
         slope = sign * kappa * (self._last[i] - self._first[i]) / width
@@ -138,10 +128,10 @@ class CertifiedPieces:
             return ball(start).exp() * ball(right - left)
         return ball(start).exp() * ball(slope * (right - left)).expm1() / ball(slope)
 
-    def _cumulative(self, bits: int) -> tuple[list[arb], list[arb]]:
+    def _cumulative(self, bits: int) -> tuple[list[Ball], list[Ball]]:
         if bits not in self._sums:
             count = len(self._first)
-            below, above = [arb(0)], [arb(0)]
+            below, above = [ball(0)], [ball(0)]
             for i in range(count):
                 below.append(below[-1] + self._mass(i, self._z[i], self._z[i + 1], 1))
             for i in reversed(range(count)):

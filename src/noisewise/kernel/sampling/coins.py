@@ -6,17 +6,14 @@ undecided, and balls decide it with the same bits and more. A cost of 0 needs no
 for the assumption, docs/proofs/permute_and_flip.md for what is drawn.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from flint import arb
 
 from noisewise.kernel.numbers.arrays import Booleans, Integers, Unsigned
-from noisewise.kernel.numbers.balls import ball, precision
 from noisewise.kernel.sampling.bits import Bits, Uniform
-from noisewise.kernel.sampling.certified import FIRST_PRECISION
+from noisewise.kernel.sampling.certified import certain_coin
 from noisewise.kernel.sampling.draw import ULP, uniform
 from noisewise.kernel.secret import Secret
 
@@ -77,27 +74,3 @@ class Coins(Secret):
     def _cost(self, group: int, coin: int) -> Fraction:
         part = Fraction(int(self.top[group, coin]), int(self.bottom[group, coin]))
         return int(self.whole[group, coin]) + part
-
-
-def certain_coin(number: Uniform, exponent: Fraction) -> bool:
-    """Whether U < exp(-exponent)."""
-    return certainly_below(number, lambda bits: (-ball(exponent)).exp())
-
-
-def certainly_below(number: Uniform, chance_at: Callable[[int], arb], spare: int = 0) -> bool:
-    """Whether U is below a chance, by certain comparisons, which end with probability one.
-
-    ``chance_at`` gives the chance as a ball to about so many bits; it is computed with ``spare`` bits more.
-    """
-    bits = FIRST_PRECISION
-    while True:
-        with precision(bits + spare):
-            chance = chance_at(bits)
-            below, above = (ball(end) for end in number.ends)
-            if above <= chance:
-                return True
-            if below >= chance:
-                return False
-        bits *= 2
-        if bits > number.bits:
-            number.refine()

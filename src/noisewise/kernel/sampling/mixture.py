@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from flint import arb
 
 from noisewise.kernel.numbers.arrays import Floats, Integers, Unsigned
-from noisewise.kernel.numbers.balls import ball, precision
+from noisewise.kernel.numbers.balls import Ball, ball
 from noisewise.kernel.sampling.bits import Bits, Uniform
-from noisewise.kernel.sampling.certified import FIRST_PRECISION
+from noisewise.kernel.sampling.certified import certain, share_of
 from noisewise.kernel.sampling.draw import ULP, high_product
 from noisewise.kernel.sampling.points import Norm
 from noisewise.kernel.secret import Secret
@@ -147,54 +146,36 @@ def _delannoy(t: Floats, dimension: int) -> tuple[Floats, Integers]:
     return value, exponents
 
 
-def certain_ball(mixture: Mixture, size: int, number: Uniform) -> int:
+def certain_ball(mixture: Mixture, size: int, uniform: Uniform) -> int:
     """The ball whose share of [0, 1) holds the uniform number, by comparisons that are certain."""
-    bits = FIRST_PRECISION
-    while True:
-        with precision(bits):
-            sums, total = _certain_sums(mixture, size + 2 * bits)
-            low, high = (total * ball(end) for end in number.ends)
-            picked = _enclosing(sums, low, high)
-        if picked is not None:
-            return picked
-        bits *= 2
-        if bits > number.bits:
-            number.refine()
+
+    def decide(bits: int) -> int | None:
+        sums, total = _certain_sums(mixture, size + 2 * bits)
+        picked = share_of(sums, *(total * ball(end) for end in uniform.ends))
+        return None if picked == len(sums) else picked
+
+    return certain(decide, uniform)
 
 
-def _enclosing(sums: list[arb], low: arb, high: arb) -> int | None:
-    """The ball that certainly holds both ends, or None where that is open."""
-    first, last = 0, len(sums)
-    while first < last:
-        middle = (first + last) // 2
-        if high <= sums[middle]:
-            last = middle
-        elif low >= sums[middle]:
-            first = middle + 1
-        else:
-            return None
-    return first if first < len(sums) else None
-
-
-def _certain_sums(mixture: Mixture, size: int) -> "tuple[list[arb], arb]":
+def _certain_sums(mixture: Mixture, size: int) -> tuple[list[Ball], Ball]:
     """Sums of the first weights, and the endless sum: between the last one and that with the bound on the rest."""
-    sums, total, counted, last = [], arb(0), arb(0), -1
+    sums, total, counted, last = [], ball(0), ball(0), -1
     for j in range(size):
         radius = mixture.radius(j)
         if radius != last:
             counted, last = certain_volume(radius, mixture.dimension, mixture.norm), radius
-        weight = counted * arb(-j).exp()
+        weight = counted * ball(-j).exp()
         total = total + weight
         sums.append(total)
-    rest = (arb(mixture.log_rest(size - 1)).exp() * weight).upper() / 2
-    return sums, total + rest + arb(0, rest)
+    rest = (ball(mixture.log_rest(size - 1)).exp() * weight).upper() / 2
+    return sums, total + rest + ball(0, rest)
 
 
-def certain_volume(radius: int, dimension: int, norm: Norm) -> arb:
+def certain_volume(radius: int, dimension: int, norm: Norm) -> Ball:
     """The number of points of a ball, in balls."""
-    t, value, before = arb(2 * radius + 1), arb(1), arb(0)
+    t, value, before = ball(2 * radius + 1), ball(1), ball(0)
     if norm == "linf":
-        power: arb = t**dimension
+        power: Ball = t**dimension
         return power
     for k in range(dimension):
         before, value = value, (t * value + k * before) / (k + 1)

@@ -20,7 +20,7 @@ import numpy as np
 
 from noisewise.kernel.numbers.arrays import Booleans, Integers
 from noisewise.kernel.sampling.bits import Bits, Uniform
-from noisewise.kernel.sampling.coins import certain_coin
+from noisewise.kernel.sampling.certified import certain_coin
 from noisewise.kernel.sampling.draw import FARTHEST, ULP
 from noisewise.kernel.sampling.mixture import Mixture
 from noisewise.kernel.sampling.points import Norm, Points, ball_points, norms

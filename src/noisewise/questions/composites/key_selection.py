@@ -17,17 +17,15 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from flint import arb
 
 from noisewise.errors import ParameterError
 from noisewise.kernel.losses import ApproxDP, Neighbors
 from noisewise.kernel.numbers.arrays import Booleans, Integers, Unsigned
-from noisewise.kernel.numbers.balls import ball, precision
+from noisewise.kernel.numbers.balls import Ball, ball, precision
 from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon
 from noisewise.kernel.sampling import Bits, SystemBits
 from noisewise.kernel.sampling.bits import Uniform
-from noisewise.kernel.sampling.certified import FIRST_PRECISION
-from noisewise.kernel.sampling.coins import certainly_below
+from noisewise.kernel.sampling.certified import FIRST_PRECISION, certainly_below
 from noisewise.questions.payable import Payable
 from noisewise.results.release import Release
 from noisewise.tables.groups.key_counts import KeyCounts
@@ -46,14 +44,14 @@ class Chances:
         self._spare = (
             MOST_PERSONS.bit_length() + int(1 / delta).bit_length()
         )  # so that delta is not rounded away
-        self._tables: dict[int, list[arb]] = {}
+        self._tables: dict[int, list[Ball]] = {}
 
-    def balls(self, bits: int) -> list[arb]:
+    def balls(self, bits: int) -> list[Ball]:
         """p(0), p(1), ... up to the first that is certainly 1, at this working precision."""
         if bits not in self._tables:
             with precision(bits + self._spare):
-                growth, delta, one = ball(self.epsilon).exp(), ball(self.delta), arb(1)
-                table = [arb(0)]
+                growth, delta, one = ball(self.epsilon).exp(), ball(self.delta), ball(1)
+                table = [ball(0)]
                 while not table[-1] >= one:
                     least = (growth * table[-1] + delta).min(one - (one - table[-1] - delta) / growth)
                     table.append(one if least >= one else least.min(one))
@@ -81,14 +79,14 @@ class Chances:
         return np.array(accepted, np.uint64), np.array(undecided, np.uint64)
 
     def _below(self, number: Uniform, persons: int) -> bool:
-        def chance(bits: int) -> arb:
+        def chance(bits: int) -> Ball:
             table = self.balls(bits)
             return table[min(persons, len(table) - 1)]
 
         return certainly_below(number, chance, self._spare)
 
 
-def _whole(number: arb) -> int:
+def _whole(number: Ball) -> int:
     """The only whole number in a ball."""
     integer = number.unique_fmpz()
     assert integer is not None

@@ -18,14 +18,13 @@ from fractions import Fraction
 from typing import NamedTuple, Unpack
 
 import numpy as np
-from flint import arb
 
 from noisewise.errors import ParameterError
 from noisewise.kernel.losses import Loss
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.arrays import Floats
-from noisewise.kernel.numbers.balls import ball, precision
+from noisewise.kernel.numbers.balls import Ball, ball, precision
 from noisewise.kernel.numbers.exact import describe, spell
 from noisewise.kernel.sampling import Bits
 from noisewise.questions.keywords import Noised
@@ -227,7 +226,7 @@ def too_few(above: Fraction, below: Fraction, share: Fraction, miss: Fraction) -
     odds, further = float(share / (1 - share)), np.arange(_terms(ones))
     series = _series(np.maximum(zeros - further, 0) / (ones + 1 + further) * odds)
     with precision(BITS):
-        ways = arb(ones + zeros + 1).lgamma() - arb(ones + 1).lgamma() - arb(zeros + 1).lgamma()
+        ways = ball(ones + zeros + 1).lgamma() - ball(ones + 1).lgamma() - ball(zeros + 1).lgamma()
         mass = (ways + ones * ball(share).log() + zeros * ball(1 - share).log()).exp()
         return bool(mass * series <= ball(miss))  # undecided is no
 
@@ -245,24 +244,24 @@ def expected_counts(least: int, most: int, miss: Fraction) -> tuple[int, int]:
     return low, first
 
 
-def _at_least(count: int, mean: int) -> arb:
+def _at_least(count: int, mean: int) -> Ball:
     """No less than P(Poisson >= count), for a mean of at most the count."""
     return _mass(count, mean) * _series(mean / (count + 1 + np.arange(_terms(count))))
 
 
-def _at_most(count: int, mean: int) -> arb:
+def _at_most(count: int, mean: int) -> Ball:
     """No less than P(Poisson <= count), for a mean of at least the count."""
     if mean == 0:
-        return arb(1)
+        return ball(1)
     return _mass(count, mean) * _series(np.maximum(float(count) - np.arange(_terms(count)), 0) / mean)
 
 
-def _mass(count: int, mean: int) -> arb:
+def _mass(count: int, mean: int) -> Ball:
     """P(Poisson = count)."""
     if mean == 0:
-        return arb(int(count == 0))
+        return ball(int(count == 0))
     with precision(BITS):
-        return (arb(count) * arb(mean).log() - mean - arb(count + 1).lgamma()).exp()
+        return (ball(count) * ball(mean).log() - mean - ball(count + 1).lgamma()).exp()
 
 
 def _terms(count: int) -> int:
@@ -270,9 +269,9 @@ def _terms(count: int) -> int:
     return min(64 * (math.isqrt(count) + 1), TERMS)
 
 
-def _series(ratios: Floats) -> arb:
+def _series(ratios: Floats) -> Ball:
     """No less than 1 + r1 + r1*r2 + ..., for ratios that fall and go on falling; float64, and more than it errs."""
     with np.errstate(under="ignore"):
         terms = np.cumprod(ratios)
     rest = terms[-1] * ratios[-1] / (1 - ratios[-1]) if ratios[-1] < 1 else math.inf
-    return arb(float(1 + terms.sum() + rest)) * (1 + arb(2) ** -30)
+    return ball(float(1 + terms.sum() + rest)) * (1 + ball(2) ** -30)
