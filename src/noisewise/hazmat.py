@@ -26,7 +26,7 @@ from noisewise.questions.request import Request
 from noisewise.results.pictures.charts import Line, plain_lines
 from noisewise.results.pictures.svg import Picture, number
 from noisewise.results.release import Release
-from noisewise.statistics import Statistic
+from noisewise.statistics.statistic import Statistic
 
 __all__ = ["SeededBits", "law", "plot", "replay", "salted"]
 

@@ -1,267 +1,68 @@
-"""The public names of noisewise, every one of them an attribute of the package itself."""
+"""Where the public names of noisewise are defined. A name is imported when it is first used.
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+Questions and statistics are added to this table from the registered ones. Type checkers read ``__init__.pyi`` instead,
+which ``python scripts/registered.py`` writes.
+"""
 
-from noisewise.dataset.dataset import Dataset
-from noisewise.dataset.methods import ask
-from noisewise.errors import (
-    BudgetExceeded,
-    LedgerError,
-    NoisewiseError,
-    ParameterError,
-    ParameterTypeError,
-    ReleaseFailed,
-    SchemaError,
-)
-from noisewise.kernel.laws.envelope import Envelope
-from noisewise.kernel.laws.radii import RadiusBounds
-from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, PureDP
-from noisewise.kernel.mechanisms import (
-    Balance,
-    InverseSensitivity,
-    Laplace,
-    PermuteAndFlip,
-    PiecewiseLaplace,
-    ShiftedInverse,
-)
-from noisewise.kernel.settle import Payer
-from noisewise.kernel_calls import explain_wrong_kernel_calls as _judge
-from noisewise.ledger.composition import Composed, compose
-from noisewise.ledger.curves import delta_at, epsilon_at
-from noisewise.ledger.ledger import Ledger
-from noisewise.planning.compare import compare
-from noisewise.planning.goal import epsilon_for
-from noisewise.planning.plan import plan
-from noisewise.planning.simulate import simulate
-from noisewise.planning.sweep import sweep
-from noisewise.questions.composites.quantiles import Quantiles
-from noisewise.questions.functions import (
-    accuracy,
-    auc,
-    count,
-    count_distinct,
-    count_interval,
-    count_people,
-    covariance,
-    crosstab,
-    degree_quantile,
-    ecdf,
-    f1,
-    five_number_summary,
-    gini,
-    histogram,
-    huber_mean,
-    iqr,
-    linear_regression,
-    log_loss,
-    mad,
-    mae,
-    mean,
-    mean_interval,
-    median,
-    median_interval,
-    most_common,
-    mse,
-    pearson,
-    principal_component,
-    private_bounds,
-    proportion,
-    proportion_interval,
-    quantile,
-    quantile_interval,
-    quantiles,
-    r2,
-    rate,
-    ratio,
-    rmse,
-    spearman,
-    spread,
-    std,
-    theil_sen,
-    triangles,
-    trimmed_mean,
-    variance,
-    vector_mean,
-    weighted_mean,
-    winsorized_mean,
-)
-from noisewise.questions.functions import max as max
-from noisewise.questions.functions import min as min
-from noisewise.questions.functions import range as range
-from noisewise.questions.functions import sum as sum
-from noisewise.questions.functions.own_statistic import release
-from noisewise.results.grouped_release import GroupedRelease
-from noisewise.results.joint_release import JointRelease
-from noisewise.results.release import Release
-from noisewise.results.report import report
-from noisewise.statistics import (
-    AUC,
-    F1,
-    IQR,
-    MAD,
-    MAE,
-    MSE,
-    R2,
-    RMSE,
-    Accuracy,
-    Count,
-    DegreeQuantile,
-    Gini,
-    HuberMean,
-    LogLoss,
-    Mean,
-    Pearson,
-    Proportion,
-    Quantile,
-    Range,
-    Rate,
-    Ratio,
-    Spearman,
-    Spread,
-    Statistic,
-    Std,
-    Sum,
-    TheilSen,
-    Triangles,
-    TrimmedMean,
-    Variance,
-    WeightedMean,
-    WinsorizedMean,
-)
-from noisewise.study.study import Study
-from noisewise.version import __version__
+from noisewise import statistics
+from noisewise.questions import kinds
 
-if _TYPE_CHECKING:
-    from noisewise import audit as audit
-    from noisewise import bridges as bridges
-    from noisewise import hazmat as hazmat
-    from noisewise import testing as testing
+OTHERS = {
+    "noisewise": ("audit", "bridges", "hazmat", "testing"),
+    "noisewise.dataset.dataset": ("Dataset",),
+    "noisewise.dataset.methods": ("ask",),
+    "noisewise.errors": (
+        "BudgetExceeded",
+        "LedgerError",
+        "NoisewiseError",
+        "ParameterError",
+        "ParameterTypeError",
+        "ReleaseFailed",
+        "SchemaError",
+    ),
+    "noisewise.kernel.settle": ("Payer",),
+    "noisewise.kernel_calls": (
+        "ApproxDP",
+        "Balance",
+        "BoundedRange",
+        "Envelope",
+        "InverseSensitivity",
+        "Laplace",
+        "PermuteAndFlip",
+        "PiecewiseLaplace",
+        "PureDP",
+        "RadiusBounds",
+        "ShiftedInverse",
+        "ZCDP",
+    ),
+    "noisewise.ledger.composition": ("Composed", "compose"),
+    "noisewise.ledger.curves": ("delta_at", "epsilon_at"),
+    "noisewise.ledger.ledger": ("Ledger",),
+    "noisewise.planning.compare": ("compare",),
+    "noisewise.planning.goal": ("epsilon_for",),
+    "noisewise.planning.plan": ("plan",),
+    "noisewise.planning.simulate": ("simulate",),
+    "noisewise.planning.sweep": ("sweep",),
+    "noisewise.questions.composites.quantiles": ("Quantiles",),
+    "noisewise.questions.functions.own_statistic": ("release",),
+    "noisewise.results.grouped_release": ("GroupedRelease",),
+    "noisewise.results.joint_release": ("JointRelease",),
+    "noisewise.results.release": ("Release",),
+    "noisewise.results.report": ("report",),
+    "noisewise.statistics": ("Statistic",),
+    "noisewise.study.study": ("Study",),
+    "noisewise.version": ("__version__",),
+}
+"""Modules and their public names, but for questions and statistics."""
 
-_judge()
+MODULES = {
+    **{name: f"noisewise.questions.functions.{module}" for name, module in kinds.MODULES.items()},
+    **{name: f"noisewise.statistics.{module}" for name, module in statistics.MODULES.items()},
+    **{name: module for module, names in OTHERS.items() for name in names},
+}
+"""The module of each public name."""
 
-__all__ = [
-    "AUC",
-    "Accuracy",
-    "ApproxDP",
-    "Balance",
-    "BoundedRange",
-    "BudgetExceeded",
-    "Composed",
-    "Count",
-    "Dataset",
-    "DegreeQuantile",
-    "Envelope",
-    "F1",
-    "Gini",
-    "GroupedRelease",
-    "HuberMean",
-    "IQR",
-    "InverseSensitivity",
-    "JointRelease",
-    "Laplace",
-    "Ledger",
-    "LedgerError",
-    "LogLoss",
-    "MAD",
-    "MAE",
-    "MSE",
-    "Mean",
-    "NoisewiseError",
-    "ParameterError",
-    "ParameterTypeError",
-    "Payer",
-    "Pearson",
-    "PermuteAndFlip",
-    "PiecewiseLaplace",
-    "Proportion",
-    "PureDP",
-    "Quantile",
-    "Quantiles",
-    "R2",
-    "RMSE",
-    "RadiusBounds",
-    "Range",
-    "Rate",
-    "Ratio",
-    "Release",
-    "ReleaseFailed",
-    "SchemaError",
-    "ShiftedInverse",
-    "Spearman",
-    "Spread",
-    "Statistic",
-    "Std",
-    "Study",
-    "Sum",
-    "TheilSen",
-    "Triangles",
-    "TrimmedMean",
-    "Variance",
-    "WeightedMean",
-    "WinsorizedMean",
-    "ZCDP",
-    "__version__",
-    "accuracy",
-    "ask",
-    "auc",
-    "audit",
-    "bridges",
-    "compare",
-    "compose",
-    "count",
-    "count_distinct",
-    "count_interval",
-    "count_people",
-    "covariance",
-    "crosstab",
-    "degree_quantile",
-    "delta_at",
-    "ecdf",
-    "epsilon_at",
-    "epsilon_for",
-    "f1",
-    "five_number_summary",
-    "gini",
-    "hazmat",
-    "histogram",
-    "huber_mean",
-    "iqr",
-    "linear_regression",
-    "log_loss",
-    "mad",
-    "mae",
-    "mean",
-    "mean_interval",
-    "median",
-    "median_interval",
-    "most_common",
-    "mse",
-    "pearson",
-    "plan",
-    "principal_component",
-    "private_bounds",
-    "proportion",
-    "proportion_interval",
-    "quantile",
-    "quantile_interval",
-    "quantiles",
-    "r2",
-    "rate",
-    "ratio",
-    "release",
-    "report",
-    "rmse",
-    "simulate",
-    "spearman",
-    "spread",
-    "std",
-    "sweep",
-    "testing",
-    "theil_sen",
-    "triangles",
-    "trimmed_mean",
-    "variance",
-    "vector_mean",
-    "weighted_mean",
-    "winsorized_mean",
-]
+BUILTINS = {"max", "min", "range", "sum"}
+"""Public names that a star import leaves out, because Python has them too."""
+
+__all__ = sorted(set(MODULES) - BUILTINS)

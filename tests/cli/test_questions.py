@@ -6,22 +6,22 @@ from fractions import Fraction
 
 import pytest
 
+import noisewise as nws
 from noisewise.cli.questions import COLUMNS, OPTIONS, questions
 from noisewise.dataset.methods import DATASET_KEYWORDS
-from noisewise.questions import functions
+from noisewise.questions.question import KINDS
 from tests.cli.running import data, invoke
 
 QUESTIONS = questions()
 
 
 def test_every_function_is_a_command():
-    public = {name for name in functions.__all__ if inspect.isfunction(getattr(functions, name))}
-    assert {question.name for question in QUESTIONS.values()} == public - {"release"}
+    assert {question.name for question in QUESTIONS.values()} == set(KINDS)
 
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=lambda each: each.name)
 def test_a_command_takes_every_argument_of_its_function(question):
-    wanted = list(inspect.signature(getattr(functions, question.name)).parameters)
+    wanted = list(inspect.signature(getattr(nws, question.name)).parameters)
     data = len(question.kinds)
     assert [each.name for each in question.arguments][data:] == [
         name for name in wanted[data:] if name not in DATASET_KEYWORDS

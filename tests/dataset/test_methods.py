@@ -15,7 +15,6 @@ from noisewise.dataset.grouped import Grouped
 from noisewise.dataset.methods import Questions, ask
 from noisewise.dataset.timed import InTime, TimedRelease, in_time
 from noisewise.errors import ParameterTypeError, SchemaError
-from noisewise.questions import functions
 from noisewise.questions.question import COLUMN_ARGUMENTS, DATASET_KEYWORDS, KINDS
 from noisewise.tables.time.clock import Clock
 from tests.every_question import CALLS, OF_COLUMNS, ROWS
@@ -28,7 +27,7 @@ NAMES = sorted(KINDS)
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_function_is_a_method_with_its_keywords(name):
-    function, method = getattr(functions, name), getattr(Dataset, name)
+    function, method = getattr(nws, name), getattr(Dataset, name)
     theirs = [
         COLUMN_ARGUMENTS.get(key, key)
         for key in inspect.signature(function).parameters
@@ -150,18 +149,16 @@ def test_one_column_is_not_two_ends_of_an_edge(frame, edges):
 
 def test_a_question_is_shown_as_it_is_written_and_never_with_data():
     asked = {"bounds": (0, 9), "epsilon": 1}
-    assert repr(question_of(functions.median, "age", **asked)) == (
-        "ask.median('age', bounds=(0, 9), epsilon=1)"
-    )
-    assert repr(question_of(functions.count, None, epsilon=1)) == "ask.count(epsilon=1)"
-    series = question_of(functions.max, pd.Series([41, 42]), (1,), [2], day=date(2001, 1, 2))
+    assert repr(question_of(nws.median, "age", **asked)) == ("ask.median('age', bounds=(0, 9), epsilon=1)")
+    assert repr(question_of(nws.count, None, epsilon=1)) == "ask.count(epsilon=1)"
+    series = question_of(nws.max, pd.Series([41, 42]), (1,), [2], day=date(2001, 1, 2))
     assert repr(series) == "ask.max(a Series, (1,), [2], day=datetime.date(2001, 1, 2))"
 
 
 def test_a_question_knows_all_its_columns():
-    fit = question_of(functions.linear_regression, ["a", "b"], "y")
+    fit = question_of(nws.linear_regression, ["a", "b"], "y")
     assert fit.about == ("a", "b", "y")
-    assert question_of(functions.count, None).about == ()
+    assert question_of(nws.count, None).about == ()
 
 
 def test_every_question_about_columns_is_that_of_the_function():
@@ -224,8 +221,8 @@ def test_every_question_is_asked_of_people_too(name, make):
 
 def test_a_question_is_written_down_and_not_asked() -> None:
     found = ask.quantile("pay", 0.9, bounds=(0, 9), epsilon=1)
-    assert found == question_of(functions.quantile, "pay", 0.9, bounds=(0, 9), epsilon=1)
-    assert ask.count(epsilon=1) == question_of(functions.count, None, epsilon=1)
+    assert found == question_of(nws.quantile, "pay", 0.9, bounds=(0, 9), epsilon=1)
+    assert ask.count(epsilon=1) == question_of(nws.count, None, epsilon=1)
 
 
 def test_a_question_is_helped_with_and_shown_as_it_is_written() -> None:
@@ -236,7 +233,7 @@ def test_a_question_is_helped_with_and_shown_as_it_is_written() -> None:
 
 
 def test_every_question_can_be_written_down() -> None:
-    assert {name for name in dir(ask) if name[0] != "_"} == set(functions.__all__) == set(KINDS)
+    assert {name for name in dir(ask) if name[0] != "_"} == set(KINDS)
     assert all(callable(getattr(ask, name)) for name in KINDS)
 
 

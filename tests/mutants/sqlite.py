@@ -133,7 +133,7 @@ MUTANTS = [
     Mutant(
         "a child loads what a thread of its parent may have been importing",
         "__init__.py",
-        "    _forks.load_before_forks(_load)\n",
+        "_forks.load_before_forks(_load)\n",
         "",
         FORKS,
     ),

@@ -38,8 +38,8 @@ from noisewise.questions.payable import Payable, sum_with_delta
 from noisewise.questions.request import Request
 from noisewise.questions.with_count import Counted, Counting, pure
 from noisewise.results.release import AnswerInterval, Release, of_columns
-from noisewise.statistics import Statistic
 from noisewise.statistics.records import Groups
+from noisewise.statistics.statistic import Statistic
 from noisewise.tables.columns.parallel import side_by_side
 from noisewise.tables.groups.grouped_column import DeclaredLocalGroups, LocalGroups
 from noisewise.tables.groups.keys import Keys

@@ -22,9 +22,9 @@ from noisewise.questions.composites.vector_answers import VectorRequest
 from noisewise.questions.noise_interval import AroundAnswer, FromSums, SearchedInterval, WithDrawnEnds
 from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request, Searched
-from noisewise.statistics import Statistic
 from noisewise.statistics.level_end import LevelEnd
 from noisewise.statistics.principal_component import PrincipalComponent
+from noisewise.statistics.statistic import Statistic
 
 MOST_DRAWS = 2**14
 """So many draws may be worked out one group after the other, most in less than a millisecond: some seconds."""

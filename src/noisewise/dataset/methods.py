@@ -1,4 +1,4 @@
-"""Questions as methods, about columns by their names: one line for each kind.
+"""Questions as methods, about columns by their names.
 
 `Questions` is the base of `Dataset`, of `Grouped` and of `Ask`, which only writes questions down. A method takes the
 names of columns where the function takes data, and the function's other arguments, but not what a Dataset holds. Each
@@ -9,14 +9,14 @@ without a line here.
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from noisewise.calls import deleted, without_frames
 from noisewise.errors import NoisewiseError, ParameterTypeError, SchemaError, python_text
 from noisewise.kernel.numbers.exact import describe
-from noisewise.questions import functions
 from noisewise.questions.composites.crosstab import Cells, TableCells
 from noisewise.questions.keywords import in_sections, listed, meanings, section, summary
+from noisewise.questions.kinds import MODULES
 from noisewise.questions.question import (
     COLUMN_ARGUMENTS,
     DATASET_KEYWORDS,
@@ -24,9 +24,7 @@ from noisewise.questions.question import (
     Kind,
     Question,
     column_signature,
-    kind_of,
 )
-from noisewise.results.release import Release
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.names import Names, is_column, unknown_column
 from noisewise.tables.people import Choice
@@ -34,8 +32,6 @@ from noisewise.tables.table import ColumnSource
 
 P = ParamSpec("P")
 R = TypeVar("R")
-C = TypeVar("C")
-D = TypeVar("D")
 
 COLUMNS_MEAN = {
     "column": "The name of a column.",
@@ -97,137 +93,43 @@ def _help(kind: Kind) -> str:
     return in_sections(summary(kind.help), Args=listed(kept), Returns=section(kind.help, "Returns"))
 
 
-class Method(Generic[C, P]):
-    """The type of a method about one column, or one list of them."""
+class LazyMethod:
+    """A question's method, made when it is first used."""
 
-    @overload
-    def __get__(self, instance: None, owner: type) -> Callable[..., Any]: ...
-    @overload
-    def __get__(self, instance: "Ask", owner: type) -> Callable[Concatenate[C, ...], Question]: ...
-    @overload
-    def __get__(self, instance: "Questions[R]", owner: type) -> Callable[Concatenate[C, P], R]: ...
-    def __get__(self, instance: object, owner: type) -> object:
-        raise TypeError("only the type of a method, which a function takes at run time")
+    def __init__(self, name: str) -> None:
+        self.name = name
 
-
-class MethodOfTwo(Generic[C, D, P]):
-    """The type of a method about two columns, or a list of them and one more."""
-
-    @overload
-    def __get__(self, instance: None, owner: type) -> Callable[..., Any]: ...
-    @overload
-    def __get__(self, instance: "Ask", owner: type) -> Callable[Concatenate[C, D, ...], Question]: ...
-    @overload
-    def __get__(self, instance: "Questions[R]", owner: type) -> Callable[Concatenate[C, D, P], R]: ...
-    def __get__(self, instance: object, owner: type) -> object:
-        raise TypeError("only the type of a method, which a function takes at run time")
+    def __get__(self, instance: object, owner: type) -> Any:
+        method = _method(KINDS[self.name])
+        setattr(Questions, self.name, method)
+        return getattr(instance or owner, self.name)
 
 
-class MethodOfAny(Generic[P]):
-    """The type of a method whose column may be left out."""
-
-    @overload
-    def __get__(self, instance: None, owner: type) -> Callable[..., Any]: ...
-    @overload
-    def __get__(self, instance: "Questions[R]", owner: type) -> Callable[..., R]: ...
-    def __get__(self, instance: object, owner: type) -> object:
-        raise TypeError("only the type of a method, which a function takes at run time")
+if TYPE_CHECKING:
+    from noisewise.dataset.method_types import Methods
+else:
+    Methods = Generic
 
 
-def of_column(function: Callable[Concatenate[Any, P], Release]) -> Method[str, P]:
-    """A question about one column."""
-    return cast("Method[str, P]", _method(kind_of(function)))
-
-
-def of_any(function: Callable[Concatenate[Any, P], Release]) -> MethodOfAny[P]:
-    """A question about one column, or about all rows where none is named."""
-    return cast("MethodOfAny[P]", _method(kind_of(function)))
-
-
-def of_columns(function: Callable[Concatenate[Any, Any, P], Release]) -> MethodOfTwo[str, str, P]:
-    """A question about two columns of numbers, row by row."""
-    return cast("MethodOfTwo[str, str, P]", _method(kind_of(function)))
-
-
-def of_list(function: Callable[Concatenate[Any, P], Release]) -> Method[Sequence[str], P]:
-    """A question about several columns of numbers, or about a graph whose edges are in two columns."""
-    return cast("Method[Sequence[str], P]", _method(kind_of(function)))
-
-
-def of_list_and_column(
-    function: Callable[Concatenate[Any, Any, P], Release],
-) -> MethodOfTwo[Sequence[str], str, P]:
-    """A question about several columns of numbers and one more."""
-    return cast("MethodOfTwo[Sequence[str], str, P]", _method(kind_of(function)))
-
-
-class Questions(Generic[R]):
+class Questions(Methods[R]):
     """Every kind of question as a method."""
 
     def _ask(self, question: Question) -> R:
         """What becomes of a question."""
         raise TypeError(f"{type(self).__name__} answers no question")
 
-    accuracy = of_columns(functions.accuracy)
-    auc = of_columns(functions.auc)
-    count = of_any(functions.count)
-    count_distinct = of_column(functions.count_distinct)
-    count_interval = of_any(functions.count_interval)
-    count_people = of_any(functions.count_people)
-    covariance = of_list(functions.covariance)
-    crosstab = of_list(functions.crosstab)
-    degree_quantile = of_list(functions.degree_quantile)
-    ecdf = of_column(functions.ecdf)
-    f1 = of_columns(functions.f1)
-    five_number_summary = of_column(functions.five_number_summary)
-    gini = of_column(functions.gini)
-    histogram = of_column(functions.histogram)
-    huber_mean = of_column(functions.huber_mean)
-    iqr = of_column(functions.iqr)
-    linear_regression = of_list_and_column(functions.linear_regression)
-    log_loss = of_columns(functions.log_loss)
-    mad = of_column(functions.mad)
-    mae = of_columns(functions.mae)
-    max = of_column(functions.max)
-    mean = of_column(functions.mean)
-    mean_interval = of_column(functions.mean_interval)
-    median = of_column(functions.median)
-    median_interval = of_column(functions.median_interval)
-    min = of_column(functions.min)
-    most_common = of_column(functions.most_common)
-    mse = of_columns(functions.mse)
-    pearson = of_columns(functions.pearson)
-    principal_component = of_list(functions.principal_component)
-    private_bounds = of_column(functions.private_bounds)
-    proportion = of_column(functions.proportion)
-    proportion_interval = of_column(functions.proportion_interval)
-    quantile = of_column(functions.quantile)
-    quantile_interval = of_column(functions.quantile_interval)
-    quantiles = of_column(functions.quantiles)
-    r2 = of_columns(functions.r2)
-    range = of_column(functions.range)
-    rate = of_columns(functions.rate)
-    ratio = of_columns(functions.ratio)
-    rmse = of_columns(functions.rmse)
-    spearman = of_columns(functions.spearman)
-    spread = of_column(functions.spread)
-    std = of_column(functions.std)
-    sum = of_column(functions.sum)
-    theil_sen = of_columns(functions.theil_sen)
-    triangles = of_list(functions.triangles)
-    trimmed_mean = of_column(functions.trimmed_mean)
-    variance = of_column(functions.variance)
-    vector_mean = of_list(functions.vector_mean)
-    weighted_mean = of_columns(functions.weighted_mean)
-    winsorized_mean = of_column(functions.winsorized_mean)
-
-    if not TYPE_CHECKING:  # what is known to a type checker is written above
+    if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
+            """The method of a question that was registered later."""
             if name in KINDS:
                 return _method(KINDS[name]).__get__(self)
-            said = deleted(name) or f"{type(self).__name__!r} object has no attribute {name!r}"
-            raise AttributeError(str(said), name=name, obj=self)
+            message = deleted(name) or f"{type(self).__name__!r} object has no attribute {name!r}"
+            raise AttributeError(str(message), name=name, obj=self)
+
+
+for each in MODULES:
+    setattr(Questions, each, LazyMethod(each))
 
 
 class Ask(Questions[Question]):

@@ -36,9 +36,9 @@ from noisewise.questions.several_sums import SeveralSums, has_sums
 from noisewise.questions.terms import exact_confidence
 from noisewise.questions.two_sums import TwoSums, has_totals
 from noisewise.results.release import AnswerInterval, Release
-from noisewise.statistics import Statistic
 from noisewise.statistics.level_end import LevelEnd, level_ends
 from noisewise.statistics.score_end import ScoreEnd
+from noisewise.statistics.statistic import Statistic
 
 SHARE = Fraction(1, 2)
 """The part of epsilon that pays for an interval whose ends are drawn."""

@@ -13,8 +13,7 @@ from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.mechanisms import ShiftedInverse
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe
-from noisewise.statistics import Statistic
-from noisewise.statistics.statistic import ScoreStatistic
+from noisewise.statistics.statistic import ScoreStatistic, Statistic
 
 
 def writes_its_own(statistic: Statistic, name: str) -> bool:

@@ -6,17 +6,19 @@ the command line all read this one value. Its `Capabilities` say what they may d
 """
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from datetime import date, time, timedelta
 from fractions import Fraction
 from functools import partial, wraps
+from importlib import import_module
 from typing import Any, Concatenate, Literal, ParamSpec, cast
 
 import numpy as np
 
 from noisewise.calls import judge_call, without_frames
 from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.kernel.forks import IMPORTING
 from noisewise.kernel.losses import Loss
 from noisewise.kernel.mechanisms import Balance, Mechanism
 from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon
@@ -24,6 +26,7 @@ from noisewise.kernel.settle import settle
 from noisewise.ledger.refusals import Suggesting
 from noisewise.questions.choice import for_one_record
 from noisewise.questions.keywords import help_text, show, spelled_out, without_defaults
+from noisewise.questions.kinds import MODULES
 from noisewise.questions.noise_interval import bound
 from noisewise.questions.payable import Payable, WithNotes, judge_payer, mechanism_for
 from noisewise.questions.with_count import no_records, with_count
@@ -328,21 +331,49 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
     show(ask, signature, text)
     kind = Kind(make.__name__, make, capabilities, signature, text, ask)
     ask.kind = kind  # type: ignore[attr-defined]
-    register(kind)
+    KINDS[kind.name] = kind
     return ask
 
 
-KINDS: dict[str, Kind] = {}
-"""Every kind of question there is, by its name. `register` alone adds to it."""
+class Kinds(MutableMapping[str, Kind]):
+    """Every kind of question by its name. The module of a kind is imported when the kind is first asked for."""
+
+    def __init__(self) -> None:
+        self._registered: dict[str, Kind] = {}
+
+    def __getitem__(self, name: str) -> Kind:
+        if name not in self._registered and name in MODULES:
+            with IMPORTING:
+                import_module(_module(name))
+        return self._registered[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._registered or name in MODULES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**MODULES, **self._registered})
+
+    def __len__(self) -> int:
+        return len({**MODULES, **self._registered})
+
+    def __setitem__(self, name: str, kind: Kind) -> None:
+        """Register a kind. A second one of the same name is refused: it would answer in place of the first."""
+        elsewhere = name in MODULES and kind.make.__module__ != _module(name)
+        if name in self._registered or elsewhere:
+            raise ParameterError(
+                "the name of a question", "must not be taken by another question", got=name
+            ) from None
+        self._registered[name] = kind
+
+    def __delitem__(self, name: str) -> None:
+        del self._registered[name]
 
 
-def register(kind: Kind) -> None:
-    """Make a kind of question known; a second one of the same name would answer in the place of the first."""
-    if kind.name in KINDS:
-        raise ParameterError(
-            "the name of a question", "must not be taken by another question", got=kind.name
-        ) from None
-    KINDS[kind.name] = kind
+def _module(name: str) -> str:
+    return f"noisewise.questions.functions.{MODULES[name]}"
+
+
+KINDS = Kinds()
 
 
 def kind_of(function: Callable[..., Release]) -> Kind:

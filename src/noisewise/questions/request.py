@@ -31,7 +31,7 @@ from noisewise.questions.search import BoundsSearch, FoundBounds, fitting, split
 from noisewise.questions.terms import PrivacyTerms
 from noisewise.questions.wide import wide_note
 from noisewise.results.release import Release
-from noisewise.statistics import Frame, ScoreStatistic, Statistic
+from noisewise.statistics.statistic import Frame, ScoreStatistic, Statistic
 from noisewise.statistics.vector import VectorStatistic
 from noisewise.tables.columns import declare, declare_graph, declare_rows
 from noisewise.tables.columns.array_column import Declared

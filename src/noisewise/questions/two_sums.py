@@ -23,8 +23,8 @@ from noisewise.kernel.sampling import Bits
 from noisewise.kernel.secret import Secret
 from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request
-from noisewise.statistics import Statistic
 from noisewise.statistics.records import Groups
+from noisewise.statistics.statistic import Statistic
 
 FINE, COARSE = 2**16, 2**28
 """A record counts for at least so many steps of noise, and where it is read in more than the latter, for just these."""

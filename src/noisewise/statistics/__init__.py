@@ -11,78 +11,70 @@ envelope makes an answer less private, so each statistic names its proof in docs
 It imports the kernel, `errors` and `calls`. The ledger, tables, questions and all that stands above them may import it.
 """
 
-from noisewise.kernel.laws.score import Odds, Score
-from noisewise.kernel.numbers.answers import Answers
-from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.statistics.auc import AUC
-from noisewise.statistics.count import Count
-from noisewise.statistics.degree_quantile import DegreeQuantile
-from noisewise.statistics.f1 import F1
-from noisewise.statistics.gini.gini import Gini
-from noisewise.statistics.huber_mean import HuberMean
-from noisewise.statistics.mean import Mean, Proportion
-from noisewise.statistics.pearson import Pearson
-from noisewise.statistics.quantile import Quantile
-from noisewise.statistics.r2 import R2
-from noisewise.statistics.ratio import Rate, Ratio
-from noisewise.statistics.records import Column, Graph, Rows, RowsInMemory
-from noisewise.statistics.row_formulas import Arithmetic, RowNumber, RowWhole
-from noisewise.statistics.row_losses import MAE, MSE, RMSE, Accuracy, LogLoss
-from noisewise.statistics.spearman import Spearman
-from noisewise.statistics.spread.mad import MAD
-from noisewise.statistics.spread.quantile_range import IQR, Range, Spread
-from noisewise.statistics.statistic import Frame, ScoreStatistic, Statistic
-from noisewise.statistics.sum import Sum
-from noisewise.statistics.theil_sen.theil_sen import TheilSen
-from noisewise.statistics.triangles import Triangles
-from noisewise.statistics.trimmed_mean import TrimmedMean, WinsorizedMean
-from noisewise.statistics.variance.variance import Std, Variance
-from noisewise.statistics.weighted_mean import WeightedMean
+from importlib import import_module
+from typing import Any
 
-__all__ = [
-    "AUC",
-    "F1",
-    "IQR",
-    "MAD",
-    "MAE",
-    "MSE",
-    "R2",
-    "RMSE",
-    "Accuracy",
-    "Answers",
-    "Arithmetic",
-    "Column",
-    "Count",
-    "DegreeQuantile",
-    "Frame",
-    "Gini",
-    "Graph",
-    "HuberMean",
-    "Lattice",
-    "LogLoss",
-    "Mean",
-    "Odds",
-    "Pearson",
-    "Proportion",
-    "Quantile",
-    "Range",
-    "Rate",
-    "Ratio",
-    "RowNumber",
-    "RowWhole",
-    "Rows",
-    "RowsInMemory",
-    "Score",
-    "ScoreStatistic",
-    "Spearman",
-    "Spread",
-    "Statistic",
-    "Std",
-    "Sum",
-    "TheilSen",
-    "Triangles",
-    "TrimmedMean",
-    "Variance",
-    "WeightedMean",
-    "WinsorizedMean",
-]
+OTHERS = {
+    "Answers": "noisewise.kernel.numbers.answers",
+    "Arithmetic": "noisewise.statistics.row_formulas",
+    "Column": "noisewise.statistics.records",
+    "Frame": "noisewise.statistics.statistic",
+    "Graph": "noisewise.statistics.records",
+    "Lattice": "noisewise.kernel.numbers.lattice",
+    "Odds": "noisewise.kernel.laws.score",
+    "RowNumber": "noisewise.statistics.row_formulas",
+    "RowWhole": "noisewise.statistics.row_formulas",
+    "Rows": "noisewise.statistics.records",
+    "RowsInMemory": "noisewise.statistics.records",
+    "Score": "noisewise.kernel.laws.score",
+    "ScoreStatistic": "noisewise.statistics.statistic",
+    "Statistic": "noisewise.statistics.statistic",
+}
+"""What somebody who writes a statistic needs besides, and its module."""
+
+# written by scripts/registered.py
+MODULES: dict[str, str] = {
+    "AUC": "auc",
+    "Accuracy": "row_losses",
+    "Count": "count",
+    "DegreeQuantile": "degree_quantile",
+    "F1": "f1",
+    "Gini": "gini.gini",
+    "HuberMean": "huber_mean",
+    "IQR": "spread.quantile_range",
+    "LogLoss": "row_losses",
+    "MAD": "spread.mad",
+    "MAE": "row_losses",
+    "MSE": "row_losses",
+    "Mean": "mean",
+    "Pearson": "pearson",
+    "Proportion": "mean",
+    "Quantile": "quantile",
+    "R2": "r2",
+    "RMSE": "row_losses",
+    "Range": "spread.quantile_range",
+    "Rate": "ratio",
+    "Ratio": "ratio",
+    "Spearman": "spearman",
+    "Spread": "spread.quantile_range",
+    "Std": "variance.variance",
+    "Sum": "sum",
+    "TheilSen": "theil_sen.theil_sen",
+    "Triangles": "triangles",
+    "TrimmedMean": "trimmed_mean",
+    "Variance": "variance.variance",
+    "WeightedMean": "weighted_mean",
+    "WinsorizedMean": "trimmed_mean",
+}
+# until here
+"""Statistics that a question releases, and the file of each."""
+
+__all__ = sorted([*OTHERS, *MODULES])
+
+
+def __getattr__(name: str) -> Any:
+    """A name of this package, imported when it is first used. Type checkers read ``__init__.pyi``."""
+    module = OTHERS.get(name) or (f"{__name__}.{MODULES[name]}" if name in MODULES else None)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return globals().setdefault(name, getattr(import_module(module), name))

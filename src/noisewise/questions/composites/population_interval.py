@@ -33,7 +33,9 @@ from noisewise.questions.request import Request
 from noisewise.questions.terms import exact_confidence
 from noisewise.questions.two_sums import TwoSums
 from noisewise.results.release import AnswerInterval, Release
-from noisewise.statistics import Count, Proportion, Statistic
+from noisewise.statistics.count import Count
+from noisewise.statistics.mean import Proportion
+from noisewise.statistics.statistic import Statistic
 
 LUCK = Fraction(4, 5)
 """The part of the chance to miss that is left to the luck of the sample; the rest is for the noise."""

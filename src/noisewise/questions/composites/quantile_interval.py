@@ -30,7 +30,8 @@ from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request
 from noisewise.questions.terms import exact_confidence
 from noisewise.results.release import Release
-from noisewise.statistics import Count, Quantile
+from noisewise.statistics.count import Count
+from noisewise.statistics.quantile import Quantile
 
 COUNT_SHARE = Fraction(1, 10)
 """Of epsilon, spent on the number of records where it is secret."""

@@ -44,8 +44,7 @@ from noisewise.questions.payable import Payable, bounds_as_typed, no_interval
 from noisewise.questions.request import Request
 from noisewise.questions.terms import PrivacyTerms
 from noisewise.results.release import AnswerInterval, Form, Release
-from noisewise.statistics import Quantile
-from noisewise.statistics.quantile import exact_share
+from noisewise.statistics.quantile import Quantile, exact_share
 from noisewise.statistics.records import CountedColumn
 from noisewise.tables.columns import ArrayColumn, Column, declare
 from noisewise.tables.columns.array_column import Declared, nearest_float64

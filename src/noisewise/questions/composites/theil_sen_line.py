@@ -22,7 +22,7 @@ from noisewise.questions.keywords import Unpriced
 from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request
 from noisewise.results.release import Release
-from noisewise.statistics import Quantile
+from noisewise.statistics.quantile import Quantile
 from noisewise.statistics.theil_sen.theil_sen import TheilSen
 from noisewise.tables.columns import declare
 

@@ -15,7 +15,7 @@ from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
-from noisewise.statistics import Quantile
+from noisewise.statistics.quantile import Quantile
 from noisewise.tables.columns.selection import select
 
 

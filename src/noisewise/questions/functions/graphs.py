@@ -8,7 +8,8 @@ from noisewise.kernel.numbers.exact import Number
 from noisewise.questions.keywords import Unbounded
 from noisewise.questions.question import Binding, Capabilities, question
 from noisewise.questions.request import of_graph
-from noisewise.statistics import DegreeQuantile, Triangles
+from noisewise.statistics.degree_quantile import DegreeQuantile
+from noisewise.statistics.triangles import Triangles
 
 OF_A_GRAPH = Capabilities(
     data=("graph",),

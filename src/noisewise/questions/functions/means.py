@@ -21,19 +21,13 @@ from noisewise.questions.question import (
     question_of_two,
 )
 from noisewise.questions.request import indicator_of, of_statistic
-from noisewise.statistics import (
-    Count,
-    HuberMean,
-    Mean,
-    Proportion,
-    Rate,
-    Ratio,
-    Sum,
-    TrimmedMean,
-    WeightedMean,
-    WinsorizedMean,
-)
-from noisewise.statistics.count import People
+from noisewise.statistics.count import Count, People
+from noisewise.statistics.huber_mean import HuberMean
+from noisewise.statistics.mean import Mean, Proportion
+from noisewise.statistics.ratio import Rate, Ratio
+from noisewise.statistics.sum import Sum
+from noisewise.statistics.trimmed_mean import TrimmedMean, WinsorizedMean
+from noisewise.statistics.weighted_mean import WeightedMean
 from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.time.clock import SAME, TimeRule
 

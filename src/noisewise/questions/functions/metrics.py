@@ -6,7 +6,10 @@ from noisewise.kernel.numbers.exact import Number
 from noisewise.questions.keywords import Bounded, Unbounded
 from noisewise.questions.question import Binding, Capabilities, question_of_two
 from noisewise.questions.request import of_statistic
-from noisewise.statistics import AUC, F1, MAE, MSE, R2, RMSE, Accuracy, LogLoss
+from noisewise.statistics.auc import AUC
+from noisewise.statistics.f1 import F1
+from noisewise.statistics.r2 import R2
+from noisewise.statistics.row_losses import MAE, MSE, RMSE, Accuracy, LogLoss
 
 OF_PREDICTIONS = Capabilities(
     data=("y_true", "y_pred"),

@@ -18,7 +18,7 @@ from noisewise.questions.keywords import Bounded, BoundedOrPrivate, WithoutMecha
 from noisewise.questions.question import Binding, Capabilities, of_release, question
 from noisewise.questions.request import of_statistic
 from noisewise.questions.search import BETA, LARGEST, SMALLEST
-from noisewise.statistics import Quantile
+from noisewise.statistics.quantile import Quantile
 from noisewise.tables.time.clock import SAME, TimeRule
 
 PAIRS = TimeRule("same", pairs=True)

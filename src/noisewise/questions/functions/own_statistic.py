@@ -14,7 +14,7 @@ from noisewise.questions.request import indicator_of, request
 from noisewise.questions.with_count import no_records
 from noisewise.questions.with_count import with_count as counted
 from noisewise.results.release import Release
-from noisewise.statistics import Statistic
+from noisewise.statistics.statistic import Statistic
 from noisewise.tables.columns.watched import Witness
 
 

@@ -9,7 +9,9 @@ from noisewise.questions.keywords import Bounded, BoundedByColumn, Unbounded
 from noisewise.questions.keywords import Bounds as Pair
 from noisewise.questions.question import Binding, Capabilities, of_release, question_of_two
 from noisewise.questions.request import of_statistic
-from noisewise.statistics import Pearson, Spearman, TheilSen
+from noisewise.statistics.pearson import Pearson
+from noisewise.statistics.spearman import Spearman
+from noisewise.statistics.theil_sen.theil_sen import TheilSen
 
 OF_TWO_COLUMNS = Capabilities(
     data=("x", "y"),

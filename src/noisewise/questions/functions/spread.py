@@ -6,7 +6,10 @@ from noisewise.kernel.numbers.exact import Number
 from noisewise.questions.keywords import BoundedOrPrivate
 from noisewise.questions.question import Binding, Capabilities, question
 from noisewise.questions.request import of_statistic
-from noisewise.statistics import IQR, MAD, Gini, Range, Spread, Std, Variance
+from noisewise.statistics.gini.gini import Gini
+from noisewise.statistics.spread.mad import MAD
+from noisewise.statistics.spread.quantile_range import IQR, Range, Spread
+from noisewise.statistics.variance.variance import Std, Variance
 from noisewise.tables.time.clock import TimeRule
 
 APART = TimeRule("duration")
