@@ -8,8 +8,8 @@ MUTANTS = [
     Mutant(
         "tables narrow an interval",
         "results/tidy.py",
-        "release.readable(least, -1), release.readable(most, 1)",
-        "release.readable(least, 1), release.readable(most, -1)",
+        "low=number(self.low, -1), high=number(self.high, 1)",
+        "low=number(self.low, 1), high=number(self.high, -1)",
         "tests/results/test_tidy.py::test_tables_have_the_digits_that_mean_something",
     ),
     Mutant(
@@ -22,8 +22,8 @@ MUTANTS = [
     Mutant(
         "tables have all digits",
         "results/release.py",
-        "return value if scale is None else _each(",
-        "return value if True else _each(",
+        "return _each(value, lambda one: float(",
+        "return value or _each(value, lambda one: float(",
         "tests/results/test_tidy.py::test_tables_have_the_digits_that_mean_something",
     ),
     Mutant(

@@ -136,8 +136,8 @@ MUTANTS = [
     Mutant(
         "answers of several types are lost after they were paid for",
         "results/grouped_release.py",
-        "    try:\n        return like(columns)\n    except Exception:\n        pass\n",
-        "    return like(columns)\n",
+        "    try:\n        return make(columns)\n    except Exception:\n        pass\n",
+        "    return make(columns)\n",
         "tests/tables/test_leaks.py::test_keys_that_no_column_holds_are_written_as_text",
     ),
     Mutant(

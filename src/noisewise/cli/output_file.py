@@ -80,12 +80,12 @@ def _numbers(
     answer: Release | GroupedRelease | JointRelease, columns: Mapping[str, AnswerColumns | None]
 ) -> Table:
     """A row for each group, or else for each number."""
-    from noisewise.results.tidy import columns_of, columns_of_joint
+    from noisewise.results.tidy import columns_of
 
     if isinstance(answer, GroupedRelease):
         names, rows = table_of(answer, columns)
         return {name: [row[index] for row in rows] for index, name in enumerate(names)}
-    return columns_of(answer) if isinstance(answer, Release) else columns_of_joint(answer)
+    return columns_of(answer)
 
 
 @contextmanager

@@ -44,7 +44,7 @@ from noisewise.results.grouped_release import (
     column_of,
     counts_of,
     ends_of,
-    frame_of,
+    make_frame,
     with_keys,
 )
 from noisewise.results.release import Release
@@ -273,7 +273,7 @@ class Grouped(Questions[GroupedRelease]):
         answers = {name: column_of(release.readable(release.value)) for name, release in releases.items()}
         counts = {name: list(count) for name, count in counts_of(keys.names, releases).items()}
         ends = {name: column_of(side) for name, side in ends_of(keys.names, releases, readable=True).items()}
-        frame = frame_of(self._table.result_frame, columns | answers | ends | counts)
+        frame = make_frame(self._table.result_frame, columns | answers | ends | counts)
         together = values[0] if len(values) == 1 else tuple(zip(*values, strict=True))
         all_groups = with_keys(replace(about, value=together, people=people), self.selection)
         return GroupedRelease(frame, keys, all_groups, releases)

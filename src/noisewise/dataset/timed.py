@@ -217,11 +217,11 @@ class TimedRelease(Release):
             numbers["interval"] |= {end: iso(numbers["interval"][end]) for end in ("low", "high")}
         return numbers | {name: iso(getattr(self, name)) for name in ("value", "bounds", "granularity")}
 
-    def _range(self) -> list[str]:
+    def _possible_answers(self) -> str:
         if not isinstance(self.granularity, timedelta) or self.bounds is None:
-            return Release._range(self)
+            return Release._possible_answers(self)
         low, high = self.bounds
-        return [f"  asked        within {low} .. {high}, in steps of {spoken(self.granularity)}"]
+        return f"within {low} .. {high}, in steps of {spoken(self.granularity)}"
 
 
 def in_clock(interval: AnswerInterval, clock: Clock, grouped: bool) -> AnswerInterval:

@@ -1,16 +1,15 @@
 """GroupedRelease: an answer for every group, and one receipt for all of them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from noisewise.calls import judged_class
-from noisewise.kernel.losses import Loss
 from noisewise.ledger.composition import compose
-from noisewise.results.card import card_of
+from noisewise.results.joint_release import SeveralAnswers
 from noisewise.results.pictures.digits import Toward
-from noisewise.results.release import WORDS, Release
+from noisewise.results.release import Release
 from noisewise.tables.groups.key_parts import Key
 from noisewise.tables.groups.keys import Keys
 
@@ -18,23 +17,23 @@ if TYPE_CHECKING:
     from noisewise.results.pictures.svg import Picture
 
 BOTH_SIDES: tuple[Toward, Toward] = (-1, 1)
-"""The ends of an interval are printed a little lower, and a little higher, where they are rounded."""
+"""The lower end of an interval is rounded down and the upper end up."""
 
 FEW = 10
-"""How many groups are printed."""
+"""The most groups that are printed."""
 
 
 @judged_class("it is what questions in groups answer, such as Dataset(frame).group_by(...).count(epsilon=1)")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class GroupedRelease:
+class GroupedRelease(SeveralAnswers):
     """The private answers of all groups, in the order of their keys.
 
-    ``len(release)`` is the number of groups, and ``print(release)`` prints the first of them with all that a reader
+    ``len(release)`` is the number of groups, and ``print(release)`` prints the first of them with everything a reader
     must know.
 
     Attributes:
-        frame: Keys and answers as a data frame of the user's own library, with the digits that mean something;
-            ``value`` has all of them.
+        frame: Keys and answers as a data frame of the user's own library, with the significant digits; ``value`` has
+            all digits.
         keys: The keys in order. Public.
         about: All answers as one `Release`: the values, the law, whom it protects, what it cost.
         each: A `Release` for each question, by the question's name.
@@ -49,40 +48,35 @@ class GroupedRelease:
         return len(self.keys)
 
     @property
+    def what(self) -> str:
+        """The questions, their columns and those of the keys, in words."""
+        return f"{SeveralAnswers.what.__get__(self)} by {', '.join(self.keys.names)}"
+
+    @property
     def value(self) -> tuple[Any, ...]:
-        """The answers in the order of the keys; where several were asked for, a tuple for each group."""
+        """The answers in the order of the keys; for several questions, a tuple for each group."""
         values: tuple[Any, ...] = self.about.value
         return values
 
     @property
-    def privacy(self) -> Loss:
-        """What all answers, and their keys if these were selected from the data, may tell about anybody, as a loss."""
-        return self.about.privacy
-
-    @property
-    def receipt(self) -> Any:
-        """The ledger's entry; None where there is no ledger."""
-        return self.about.receipt
-
-    @property
     def counts(self) -> dict[str, tuple[int, ...]]:
-        """About how many records took part in each group, by the names of columns: ``n``, or one for each of several
-        questions. Empty where that was not asked for."""
+        """About how many records took part in each group, by names of columns: ``n``, or one for each of several
+        questions. Empty if that was not asked for."""
         return counts_of(self.keys.names, self.each)
 
     @property
     def ends(self) -> dict[str, tuple[Any, ...]]:
-        """Between which numbers the true answer of each group lies, by the names of columns: ``low`` and ``high``, or
-        two for each of several questions. Empty where no interval was asked for."""
+        """The ends of each group's interval, by names of columns: ``low`` and ``high``, or two for each of several
+        questions. Empty if no interval was asked for."""
         return ends_of(self.keys.names, self.each)
 
     @property
     def readable_ends(self) -> dict[str, tuple[Any, ...]]:
-        """The same with the digits that mean something, the lower end rounded down and the upper one up."""
+        """The ends with the significant digits, the lower one rounded down and the upper one up."""
         return ends_of(self.keys.names, self.each, readable=True)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it; exact numbers as text."""
+        """All fields, as JSON can hold them; exact numbers as text."""
         keys = {
             name: [_text(part) for part in column]
             for name, column in zip(self.keys.names, self.keys.columns, strict=True)
@@ -92,35 +86,22 @@ class GroupedRelease:
         )
         return {**self.about.to_dict(), "keys": keys, **({"each": several} if several else {})}
 
-    def card(self) -> dict[str, Any]:
-        """A record to file or publish, as that of `Release`, with the keys."""
-        return card_of(self.to_dict(), self.privacy)
-
     @property
     def tidy(self) -> Any:
-        """A data frame with a row for each number: the key, the question and the number's name where there are several,
-        its value, and its interval if it has one. Of the library that `frame` is of, or, for an engine, one in memory.
+        """A data frame with a row for each number: its key, its question and name if there are several, its value, and
+        its interval if it has one. It is of the library of `frame`; for an engine, of one in memory.
         """
-        from noisewise.results.tidy import columns_of_groups, frame_of_columns
+        from noisewise.results.tidy import frame_of
 
-        return frame_of_columns(columns_of_groups(self), like=self.frame)
+        return frame_of(self, like=self.frame)
 
     def plot(self, name: str | None = None) -> "Picture":
-        """A picture with a row for each group; ``name`` says of which answer, where there are several."""
+        """A picture with a row for each group. If there are several answers, ``name`` chooses one."""
         from noisewise.results.release_picture import picture_of_groups
 
         return picture_of_groups(self, name)
 
-    def _repr_html_(self) -> str:
-        from noisewise.results.release_html import groups_html
-
-        return groups_html(self)
-
-    def __str__(self) -> str:
-        return f"{self!r}\n{WORDS}"
-
     def __repr__(self) -> str:
-        _, *receipt = repr(self.about).splitlines()
         counts, ends = self.counts, [one for one in self.each.values() if one.noise_interval]
         printed = [
             *([str(part) for part in column[:FEW]] for column in self.keys.columns),
@@ -132,36 +113,27 @@ class GroupedRelease:
             ),
             *([f"{count:,}" for count in column[:FEW]] for column in counts.values()),
         ]
-        rows = list(zip(*printed, strict=True))
-        shown = [(*self.keys.names, *self.each, *self.ends, *counts), *rows]
-        widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
-        lines = [
-            "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in shown
-        ]
+        rows = [(*self.keys.names, *self.each, *self.ends, *counts), *zip(*printed, strict=True)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(map(str.rjust, row, widths)) for row in rows]
         rest = [f"... ({len(self):,} groups in all)"] if len(self) > FEW else []
-        return "\n".join(
-            [
-                f"{', '.join(one.what for one in self.each.values())} by {', '.join(self.keys.names)}",
-                *(f"  {line}" for line in lines + rest),
-                *receipt,
-            ]
-        )
+        return "\n".join([self.what, *(f"  {line}" for line in lines + rest), *self.about.receipt_lines])
 
 
 def _text(part: Key) -> object:
     return part.isoformat() if isinstance(part, date) else part
 
 
-def frame_of(like: Callable[[dict[str, Any]], Any], columns: dict[str, list[Any]]) -> Any:
-    """A frame of the user's own library; as text where it cannot hold a column, since the answers are paid for."""
+def make_frame(make: Callable[[dict[str, Any]], Any], columns: dict[str, list[Any]]) -> Any:
+    """A frame of the user's own library. The answers are paid for, so a column that it cannot hold becomes text."""
     try:
-        return like(columns)
+        return make(columns)
     except Exception:
         pass
-    return like({name: [_shown(value) for value in column] for name, column in columns.items()})
+    return make({name: [_any_text(value) for value in column] for name, column in columns.items()})
 
 
-def _shown(value: object) -> str:
+def _any_text(value: object) -> str:
     return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -170,10 +142,7 @@ def counts_of(keys: tuple[str, ...], each: dict[str, Release]) -> dict[str, tupl
     counts = dict[str, tuple[int, ...]]()
     for answer, release in each.items():
         if release.count is not None:
-            name = "n" if len(each) == 1 else f"n_{answer}"
-            while name in (*keys, *each, *counts):
-                name += "_"
-            counts[name] = release.count
+            counts[_free("n" if len(each) == 1 else f"n_{answer}", {*keys, *each, *counts})] = release.count
     return counts
 
 
@@ -182,21 +151,26 @@ def ends_of(
 ) -> dict[str, tuple[Any, ...]]:
     """The ends of intervals of answers in groups, by names that no column of keys, answers or counts has.
 
-    ``readable`` ones have the digits that mean something.
+    ``readable`` ends have the significant digits.
     """
     ends, taken = dict[str, tuple[Any, ...]](), {*keys, *each, *counts_of(keys, each)}
     for answer, release in each.items():
         if (interval := release.noise_interval) is not None:
             for side, toward, values in zip(("low", "high"), BOTH_SIDES, interval, strict=True):
-                name = side if len(each) == 1 else f"{answer}_{side}"
-                while name in taken or name in ends:
-                    name += "_"
+                name = _free(side if len(each) == 1 else f"{answer}_{side}", {*taken, *ends})
                 ends[name] = release.readable(values, toward) if readable else values
     return ends
 
 
+def _free(name: str, taken: Collection[str]) -> str:
+    """The name, with underscores if it is taken."""
+    while name in taken:
+        name += "_"
+    return name
+
+
 def column_of(values: tuple[Any, ...]) -> list[Any]:
-    """Answers as a column of one type: floats where a number is no int64, text where some answers are text."""
+    """Answers as a column of one type: floats if a number is not an int64, text if some answers are text."""
     kinds = set(map(type, values)) - {type(None)}
     if tuple not in kinds and len(kinds) > 1:
         one = float if kinds <= {bool, int, float} else str
@@ -218,7 +192,7 @@ def column_of(values: tuple[Any, ...]) -> list[Any]:
 
 
 def _numbers(value: object) -> Iterator[int | float]:
-    """All numbers that lie in tuples, however deep."""
+    """All numbers in a value, however deep in tuples."""
     if isinstance(value, tuple):
         for each in value:
             yield from _numbers(each)
@@ -227,7 +201,7 @@ def _numbers(value: object) -> Iterator[int | float]:
 
 
 def with_keys(answers: Release, selection: Release | None) -> Release:
-    """Answers that state the loss of their keys too, where these were selected from the data and paid for before."""
+    """Answers that also state the loss of their keys, if these were found in the data and paid for before."""
     if selection is None:
         return answers
     delta = compose(selection.privacy).delta

@@ -1,4 +1,4 @@
-"""JointRelease: the answers to several questions, asked and paid for at once."""
+"""JointRelease: the answers to several questions that were asked and paid for together."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -12,11 +12,51 @@ if TYPE_CHECKING:
     from noisewise.results.pictures.svg import Picture
 
 
-@judged_class("it is what Dataset(frame).agg(...) answers")
-class JointRelease(Mapping[str, Release]):
-    """The private answers to several questions: ``release["pay"]`` is the answer named so, and one receipt is for all.
+class SeveralAnswers:
+    """What several answers with one receipt have in common. ``about`` is all of them as one `Release`."""
 
-    ``print(release)`` prints each answer with all that a reader must know.
+    __slots__ = ()
+    about: Release
+    each: dict[str, Release]
+
+    @property
+    def what(self) -> str:
+        """The questions and their columns, in words."""
+        return ", ".join(release.what for release in self.each.values())
+
+    @property
+    def privacy(self) -> Loss:
+        """The most that all answers together can reveal about one person, as a loss. It includes the keys of groups if
+        these were found in the data."""
+        return self.about.privacy
+
+    @property
+    def receipt(self) -> Any:
+        """The ledger's entry; None without a ledger."""
+        return self.about.receipt
+
+    def card(self) -> dict[str, Any]:
+        """A record to file or publish, like that of `Release`, with the keys of groups and all answers."""
+        return card_of(self.to_dict(), self.privacy)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields, as JSON can hold them; exact numbers as text."""
+        return self.about.to_dict()
+
+    def _repr_html_(self) -> str:
+        from noisewise.results.release_html import release_html
+
+        return release_html(self)  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        return f"{self!r}\n{WORDS}"
+
+
+@judged_class("it is what Dataset(frame).agg(...) answers")
+class JointRelease(SeveralAnswers, Mapping[str, Release]):
+    """The private answers to several questions, with one receipt. ``release["pay"]`` is the answer of that name.
+
+    ``print(release)`` prints each answer with everything a reader must know.
 
     Attributes:
         about: All answers as one `Release`: the values, the law, whom it protects, what it cost.
@@ -43,43 +83,21 @@ class JointRelease(Mapping[str, Release]):
         return tuple(release.value for release in self.each.values())
 
     @property
-    def privacy(self) -> Loss:
-        """What all answers together may tell about anybody, as a loss."""
-        return self.about.privacy
-
-    @property
-    def receipt(self) -> Any:
-        """The ledger's entry; None where there is no ledger."""
-        return self.about.receipt
-
-    @property
     def frame(self) -> Any:
         """A data frame with a row for each number: the question, the number's name, its value and its interval."""
-        from noisewise.results.tidy import columns_of_joint, frame_of_columns
+        from noisewise.results.tidy import frame_of
 
-        return frame_of_columns(columns_of_joint(self))
+        return frame_of(self)
 
     def plot(self, name: str) -> "Picture":
-        """A picture of the answer named so."""
+        """A picture of the answer of that name."""
         return self.each[name].plot()
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it; exact numbers as text."""
+        """All fields, as JSON can hold them; exact numbers as text."""
         each = {name: release.to_dict() for name, release in self.each.items()}
         return {**self.about.to_dict(), "value": [one["value"] for one in each.values()], "each": each}
-
-    def card(self) -> dict[str, Any]:
-        """A record to file or publish, as that of `Release`, with that of each answer."""
-        return card_of(self.to_dict(), self.privacy)
 
     def __repr__(self) -> str:
         answers = "\n".join(f"{name}: {release!r}" for name, release in self.each.items())
         return f"{answers}\ntogether: {self.privacy}"
-
-    def __str__(self) -> str:
-        return f"{self!r}\n{WORDS}"
-
-    def _repr_html_(self) -> str:
-        from noisewise.results.release_html import joint_html
-
-        return joint_html(self)

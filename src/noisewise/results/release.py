@@ -1,4 +1,4 @@
-"""Release: one value and its receipt. Nothing secret can be reached from it, least of all the law it was drawn from."""
+"""Release: one value and its receipt. Nothing secret can be reached from it, least of all the law of its draw."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -21,43 +21,45 @@ if TYPE_CHECKING:
     from noisewise.results.pictures.svg import Picture
 
 Form = Literal["numbers", "counts", "quantiles", "distribution"]
-"""What several numbers are: counts of bins, quantiles, pairs (value, share) that rise, or anything else."""
+"""What several numbers are: counts of bins, quantiles, pairs (value, share) of a distribution, or other numbers."""
 
 MANY = 12
-"""How many values of a long answer a receipt prints, or how many intervals."""
+"""The most values of an answer, and the most intervals, that a receipt prints."""
 
 FINE, FINE_STEPS = 2**22, 2**12
-"""A step is fine if so many of them lie between the bounds; so many of its steps are not told apart in print."""
+"""A granularity is fine if at least 2^22 steps lie between the bounds. Of a fine one, 2^12 steps are rounded to one."""
 
 WORDS = f"  words        {GLOSSARY}"
 """The last line of a printed receipt: where its words are explained."""
 
 LONGEST_STEP = 8
-"""A step that takes more letters is written in three digits."""
+"""A step with a longer text is written in three digits."""
 
+INDENT = "\n" + " " * 15
+"""What continues a line of a receipt below its text."""
 
 IntervalKind = Literal["noise", "population"]
 
 Scope = Literal["answer", "all", "each"]
-"""What the probability is about: the one answer, all answers of a question together, or each group by itself."""
+"""Which truths lie in the interval with the stated probability: one, all together, or that of each group by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerInterval:
-    """Two ends, ``low, high = release.interval``; a tuple of them for an answer of several numbers, or for groups.
+    """Two ends, ``low, high = release.interval``. For several numbers or groups, each end is a tuple.
 
-    There are two kinds. An interval of the noise holds what the records themselves say: the answer that would be given
-    without noise. An interval of the population holds what is true of the population that the records are a sample of,
-    so that the luck of the sample is in it, too. Proof: docs/proofs/answer_interval.md.
+    There are two kinds. An interval of the noise contains the answer that these records would give without noise. An
+    interval of the population contains the true value of the population from which the records were sampled, so that it
+    allows for the randomness of the sample, too. Proof: docs/proofs/answer_interval.md.
 
     Attributes:
         low: The lower end.
         high: The upper end.
-        confidence: The probability that the truth lies between them, whatever the data are; at least this.
-        kind: ``"noise"`` where the truth is that of these records, ``"population"`` where it is that of the population
-            they are a sample of.
-        epsilon: The part of epsilon that paid for it; 0 where the noise is public.
-        scope: What the probability is about: one ``"answer"``, ``"all"`` numbers of an answer together, or ``"each"``
+        confidence: The least probability, whatever the data are, that the truth lies between both ends.
+        kind: ``"noise"`` if the truth is about these records, ``"population"`` if it is about the population from which
+            they were sampled.
+        epsilon: The part of epsilon that paid for it; 0 if the noise is public.
+        scope: Whether the probability is about one ``"answer"``, ``"all"`` numbers of an answer together, or ``"each"``
             group.
     """
 
@@ -78,7 +80,7 @@ class AnswerInterval:
         return (self.low, self.high)[end]
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it; exact numbers as text."""
+        """All fields, as JSON can hold them; exact numbers as text."""
         return {
             "low": self.low,
             "high": self.high,
@@ -89,7 +91,7 @@ class AnswerInterval:
         }
 
     def sentence(self, truth: str, ends: Sequence[tuple[str, str]]) -> str:
-        """What it says, in words, of a truth such as "median of salary"; with all ends as a person writes them."""
+        """The interval in words, of a truth such as "median of salary"; ``ends`` are those of each number as text."""
         sure = f"with probability {spell(100 * self.confidence)}%"
         always = "whatever the data are" if self.kind == "noise" else "whatever the population is"
         if self.scope == "each":
@@ -108,34 +110,33 @@ class Release:
     """A private answer and what it cost.
 
     ``float(release)`` and ``int(release)`` give the value, ``f"{release:,.0f}"`` formats it, and ``print(release)``
-    prints it with all that a reader must know. The words of a receipt are explained in
-    docs/glossary.md in the source of noisewise.
+    prints it with everything a reader must know. docs/glossary.md in the source of noisewise explains the words of a
+    receipt.
 
     Attributes:
-        value: The answer, safe to publish: an int where the granularity is a whole number, else a float; a tuple where
-            several were asked for.
-        privacy: What the release may tell about anybody, as a loss.
+        value: The answer, safe to publish: an int if the granularity is a whole number, else a float; a tuple if the
+            question has several answers.
+        privacy: The most that the release can reveal about one person, as a loss.
         statistic: What was asked, like ``"median"``.
-        mechanism: How it was blurred, like ``"piecewise_laplace"``.
+        mechanism: The mechanism that added the noise, like ``"piecewise_laplace"``.
         neighbors: Whom it protects: ``"add_remove"`` or ``"swap"``.
         contributions: The most records one person can have, as the caller guaranteed.
-        granularity: The spacing of possible answers, as a Fraction; None where an answer is no number.
-        bounds: The lowest and the highest possible record, as typed; None where none were asked for.
+        granularity: The spacing of possible answers, as a Fraction; None if the answer is not a number.
+        bounds: The lowest and the highest possible record, as typed; None if the question has none.
         law: The name and version of the law, which never changes its meaning.
         version: The version of noisewise.
-        receipt: The ledger's entry; None where no ledger was given.
+        receipt: The ledger's entry; None without a ledger.
         notes: What else a reader must know, a line each.
         unit: What a person has: a record, or an edge or a node of a graph.
         private: False for a draw that was replayed from a seed.
-        people: The column that names people, where records were chosen so that nobody has more; None where the caller
+        people: The column that names people, if the library chose records so that nobody has more; None if the caller
             guarantees it.
-        columns: The columns of a table that it is about; none where it was asked of data without names.
-        count: About how many records took part, a private whole number; None where it was not asked for.
-        interval: Between which numbers the true answer lies, and how surely; None where none was asked for.
+        columns: The columns of a table that it is about; empty for data without names.
+        count: About how many records took part, a private whole number; None if it was not asked for.
+        interval: Two numbers between which the true answer lies with a stated probability; None if not asked for.
         time: When it was released, in UTC, to the second.
-        names: What each number of the value is called, such as a bin; of a table, a tuple for each axis. None for a
-            single number. Public.
-        smooth: The public width by which a smooth mechanism widens its levels; 0 where it does not.
+        names: The name of each number of the value, such as a bin; for a table, a tuple for each axis. Public.
+        smooth: The public width by which a smooth mechanism widens its levels; 0 for other mechanisms.
         form: What several numbers are: ``"counts"`` of bins, ``"quantiles"``, a ``"distribution"``, or ``"numbers"``.
     """
 
@@ -177,7 +178,7 @@ class Release:
         return format(self._one(), spec) if spec else str(self)
 
     def _one(self) -> Any:
-        """The value, where it is a single one."""
+        """The value, which must be a single one."""
         if self.value is None:
             raise ParameterError(self.statistic, "has no value", why="there was too little data") from None
         if isinstance(self.value, tuple):
@@ -187,7 +188,7 @@ class Release:
         return self.value
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it; exact numbers as text."""
+        """All fields, as JSON can hold them; exact numbers as text."""
         return {
             "value": self.value,
             "privacy": self.privacy.to_dict(),
@@ -204,7 +205,7 @@ class Release:
             "notes": list(self.notes),
             "unit": self.unit,
             "people": self.people,
-            **self._interval_fields(),
+            **({} if self.noise_interval is None else {"interval": self.noise_interval.to_dict()}),
             **({} if self.count is None else {"count": self.count}),
             "receipt": _receipt(self.receipt),
             "private": self.private,
@@ -212,8 +213,8 @@ class Release:
         }
 
     def card(self) -> dict[str, Any]:
-        """A record of the release to file or publish, as JSON can hold it: what was released, when, from what, by what
-        law, at what cost in each kind of loss, and a paragraph that says in plain words what that means.
+        """A record of the release to file or publish, as JSON can hold it: what was released, when, from what, by which
+        law, what it cost in each kind of loss, and a paragraph that explains this in plain words.
 
         The fields are this library's own, and ``card`` is the number of their format; they are no registry's schema.
         """
@@ -223,15 +224,15 @@ class Release:
     def frame(self) -> Any:
         """The answer as a data frame with a row for each number: its name, its value, and its interval if it has one.
 
-        Numbers have the digits that mean something, as the receipt prints them; ``value`` has all. It is one of Polars,
-        pandas or PyArrow: the first of them that is loaded, or else that is installed.
+        Numbers have the significant digits, as the receipt prints them; ``value`` has all digits. The frame is of
+        Polars, pandas or PyArrow: of the first that is loaded, or else that is installed.
         """
-        from noisewise.results.tidy import columns_of, frame_of_columns
+        from noisewise.results.tidy import frame_of
 
-        return frame_of_columns(columns_of(self))
+        return frame_of(self)
 
     def plot(self) -> "Picture":
-        """A picture of an answer of several numbers; made of the release alone."""
+        """A picture of an answer of several numbers, made from the release alone."""
         from noisewise.results.release_picture import picture_of
 
         return picture_of(self)
@@ -241,37 +242,48 @@ class Release:
 
         return release_html(self)
 
-    def __repr__(self) -> str:
-        width = f", smooth = {spell(self.smooth)}" if self.smooth else ""
-        lines = [
-            f"{self.what} = {self.printed(self.value)}",
-            f"  privacy      {self.privacy}",
-            f"  protects     {whom(self.neighbors, self.contributions, self.unit, self.people)}",
-            *self._range(),
-            *self._interval_lines(),
-            *(f"  note         {note}" for note in self.notes),
-            f"  drawn by     {self.law}{width} (noisewise {self.version})",
+    @property
+    def receipt_facts(self) -> list[tuple[str, tuple[str, ...]]]:
+        """What a printed receipt says below the answer: the name of each fact, and its lines."""
+        facts: list[tuple[str, tuple[str, ...]]] = [
+            ("privacy", (str(self.privacy),)),
+            ("protects", (whom(self.neighbors, self.contributions, self.unit, self.people),)),
         ]
-        if self.receipt is not None:
-            lines.append(f"  paid         {self.receipt}")
         if not self.private:
-            lines.insert(1, "  NOT PRIVATE  drawn from a seed: anybody who has it can undo the noise")
-        return "\n".join(lines)
+            facts.insert(0, ("NOT PRIVATE", ("drawn from a seed: anybody who has it can undo the noise",)))
+        if self.granularity is not None:
+            facts.append(("asked", (self._possible_answers(),)))
+        if (interval := self.noise_interval) is not None:
+            paid = f"takes ε = {spell(interval.epsilon)} of it"
+            cost = paid if interval.epsilon else "costs nothing: its noise is public"
+            facts.append(("interval", (self.interval_sentence(), cost)))
+        facts += [("note", (note,)) for note in self.notes]
+        width = f", smooth = {spell(self.smooth)}" if self.smooth else ""
+        facts.append(("drawn by", (f"{self.law}{width} (noisewise {self.version})",)))
+        return facts if self.receipt is None else [*facts, ("paid", (str(self.receipt),))]
+
+    @property
+    def receipt_lines(self) -> list[str]:
+        return [f"  {name:<13}{INDENT.join(text)}" for name, text in self.receipt_facts]
+
+    def __repr__(self) -> str:
+        return "\n".join([f"{self.what} = {self.printed(self.value)}", *self.receipt_lines])
 
     def __str__(self) -> str:
         return f"{self!r}\n{WORDS}"
 
+    def _possible_answers(self) -> str:
+        """The bounds and the granularity in words."""
+        assert self.granularity is not None, "an answer with steps"
+        return f"{_within(self.bounds)}in steps of {_spoken_step(self.granularity)}"
+
     @property
     def noise_interval(self) -> AnswerInterval | None:
-        """An interval that comes with the answer; one of the population is the answer itself."""
+        """The interval beside the answer. An interval of the population is the answer itself, and none beside it."""
         return self.interval if self.interval is not None and self.interval.kind == "noise" else None
 
-    def _interval_fields(self) -> dict[str, Any]:
-        interval = self.noise_interval
-        return {} if interval is None else {"interval": interval.to_dict()}
-
     def interval_sentence(self) -> str:
-        """Between which numbers the true answer lies, and how surely; nothing where there is no interval of noise."""
+        """The interval of the noise in words; empty if there is none."""
         if (interval := self.noise_interval) is None:
             return ""
         truth = self.what if self.columns else f"{self.statistic} of these records"
@@ -279,50 +291,34 @@ class Release:
         ends = [(self.printed(low, -1), self.printed(high, 1)) for low, high in pairs]
         return interval.sentence(truth, ends)
 
-    def _interval_lines(self) -> list[str]:
-        """Between which numbers the true answer lies, and what that cost."""
-        if (interval := self.noise_interval) is None:
-            return []
-        paid = f"takes ε = {spell(interval.epsilon)} of it"
-        cost = paid if interval.epsilon else "costs nothing: its noise is public"
-        return [f"  interval     {self.interval_sentence()}", f"               {cost}"]
-
-    def _range(self) -> list[str]:
-        """Within what bounds and in what steps it was asked for."""
-        if self.granularity is None:
-            return []
-        return [f"  asked        {_within(self.bounds)}in steps of {_spoken_step(self.granularity)}"]
-
     def printed(self, number: Any, toward: Toward = 0) -> str:
-        """The answer, or a number of it, without digits that mean nothing. Public facts alone decide how many do.
+        """The answer, or a number of it, as text without digits below the noise. Only public facts decide how many.
 
-        A fine lattice has many more steps than noise lets through, so that a millionth of the range is as much as is
-        printed; a step that somebody chose is printed in full. ``value`` stays exact.
+        A fine lattice has far more steps than the noise can tell apart, so that about a millionth of the range is
+        printed. A step that the user chose is printed in full. ``value`` stays exact.
         """
-        if isinstance(self.granularity, Fraction):
-            return _end(number, self._finest(), toward)
-        return _computed(number) if self.granularity is None else _end(number)
-
-    def readable(self, value: Any, toward: Toward = 0) -> Any:
-        """The answer, or a number of it, as `printed` writes it, but still as a number: what tables hold.
-
-        ``toward`` is -1 for the lower end of an interval and 1 for the upper, which so holds what it held.
-        """
-        if not isinstance(value, (tuple, float)):
-            return value
-        if isinstance(self.granularity, Fraction):
-            scale = self._finest()
-            return value if scale is None else _each(value, lambda one: _numeric(rounded(one, scale, toward)))
         return (
-            _each(value, lambda one: float(_computed(one)))
-            if self.granularity is None and not toward
-            else value
+            _computed(number) if self.granularity is None else rounded(number, self._finest(), toward, MANY)
         )
 
+    def readable(self, value: Any, toward: Toward = 0) -> Any:
+        """The answer, or a number of it, rounded as `printed` rounds it, but still a number, for tables.
+
+        ``toward`` is -1 for the lower end of an interval and 1 for its upper end, so that it never becomes narrower.
+        """
+        scale = self._finest()
+        if not isinstance(value, (tuple, float)) or (
+            scale is None and (self.granularity is not None or toward)
+        ):
+            return value
+        text = _computed if scale is None else lambda one: rounded(one, scale, toward)
+        return _each(value, lambda one: float(text(one).replace(",", "")))
+
     def _finest(self) -> float | None:
-        """The smallest difference that is printed, where the lattice is a fine one that nobody chose."""
+        """The smallest difference that is printed if the lattice is a fine one that the user did not choose."""
         step = self.granularity
-        assert isinstance(step, Fraction), "an answer that is a number"
+        if not isinstance(step, Fraction):
+            return None
         top, bottom = step.as_integer_ratio()
         if bottom == 1 or top != 1 or bottom & (bottom - 1) or step * FINE > _width(self.bounds):
             return None
@@ -333,23 +329,19 @@ class Release:
 
 
 def _each(value: Any, change: Callable[[float], float]) -> Any:
-    """Every float of a value, changed; all else as it is."""
+    """A value with ``change`` applied to each of its floats."""
     if isinstance(value, tuple):
         return tuple(_each(one, change) for one in value)
     return change(value) if isinstance(value, float) else value
 
 
-def _numeric(text: str) -> float:
-    return float(text.replace(",", ""))
-
-
 def _step(granularity: Fraction | timedelta) -> str:
-    """A spacing of numbers, or of points in time."""
+    """A step between numbers, or between points in time, as exact text."""
     return str(granularity) if isinstance(granularity, timedelta) else spell(granularity)
 
 
 def _spoken_step(granularity: Fraction | timedelta) -> str:
-    """The same in words: in three digits where it takes many to write it."""
+    """A step as text, in three digits if the exact text is long."""
     exactly = _step(granularity)
     if isinstance(granularity, timedelta) or len(exactly) <= LONGEST_STEP:
         return exactly
@@ -357,7 +349,7 @@ def _spoken_step(granularity: Fraction | timedelta) -> str:
 
 
 def _width(bounds: object) -> Fraction:
-    """How far bounds are apart, the widest of several; 1 where there are none, or they are no numbers."""
+    """The distance between bounds, the largest of several pairs; 1 without bounds, or if they are not numbers."""
     if isinstance(bounds, tuple) and len(bounds) == 2:
         low, high = bounds
         if isinstance(low, (int, float, Fraction, Decimal)) and isinstance(
@@ -370,7 +362,7 @@ def _width(bounds: object) -> Fraction:
 
 
 def _computed(value: object) -> str:
-    """A value that was computed from released numbers: six digits of each number in it."""
+    """A value that was computed from released numbers as text: six digits of each float in it."""
     if isinstance(value, tuple):
         each = [_computed(one) if isinstance(one, (tuple, float)) else repr(one) for one in value]
         return f"({', '.join(each)}{',' * (len(each) == 1)})"
@@ -380,43 +372,29 @@ def _computed(value: object) -> str:
 
 
 def _texts(bounds: object) -> list[object] | str | None:
-    """Bounds as JSON holds them: exact text, in a list for each pair."""
+    """Bounds as JSON can hold them: a list of exact texts, or of such lists."""
     if isinstance(bounds, tuple):
         return [_texts(end) for end in bounds]
     return None if bounds is None else str(bounds)
 
 
 def _within(bounds: tuple[Any, Any] | None) -> str:
-    """Bounds in words, a pair for each column."""
+    """Bounds in words, one pair for each column."""
     if bounds is None:
         return ""
     pairs = bounds if all(isinstance(pair, tuple) for pair in bounds) else (bounds,)
-    return "".join(f"within {_end(low)} .. {_end(high)}, " for low, high in pairs)
-
-
-def _end(number: object, scale: float | None = None, toward: Toward = 0) -> str:
-    """A number, or several, as a person writes them; without digits that are finer than the scale."""
-    if isinstance(number, tuple) and len(number) > MANY:
-        return f"{_end(number[:MANY], scale, toward)}; ... ({len(number):,} in all)"
-    if isinstance(number, tuple):
-        each = [_end(one, scale, toward) for one in number]
-        return "; ".join(
-            f"({text})" if isinstance(one, tuple) else text for one, text in zip(number, each, strict=True)
-        )
-    if scale is not None and isinstance(number, float):
-        return rounded(number, scale, toward)
-    return f"{number:,}" if isinstance(number, (int, float, Decimal)) else str(number)
+    return "".join(f"within {rounded(low)} .. {rounded(high)}, " for low, high in pairs)
 
 
 def _receipt(receipt: Any) -> object:
-    """A ledger's entry as JSON holds it."""
+    """A ledger's entry as JSON can hold it."""
     if receipt is None:
         return None
     return receipt.to_dict() if callable(getattr(receipt, "to_dict", None)) else str(receipt)
 
 
 def of_columns(names: tuple[str, ...]) -> str:
-    """What an answer is of, in words, the first names of many; nothing where it is about no column."""
+    """The columns an answer is about, in words, such as " of salary, age"; empty without columns."""
     rest = f", ... ({len(names):,} in all)" if len(names) > MANY else ""
     return f" of {', '.join(names[:MANY])}{rest}" if names else ""
 

@@ -20,47 +20,31 @@ from noisewise.results.pictures.html import (
 )
 from noisewise.results.pictures.svg import Picture
 from noisewise.results.release import Release
-from noisewise.results.tidy import Columns, columns_of, columns_of_groups, printed_parts
+from noisewise.results.tidy import AnyRelease, Columns, Row, columns_of
 from noisewise.version import GLOSSARY
 
-AnyRelease = Release | GroupedRelease | JointRelease
 
-
-def release_html(release: Release) -> str:
-    """One release, as a notebook shows it."""
-    return fragment([heading(release.what, 4), *answer_parts(release), facts(release)])
-
-
-def groups_html(release: GroupedRelease) -> str:
-    return fragment([heading(title_of(release), 4), *answer_parts(release), facts(release.about)])
-
-
-def joint_html(release: JointRelease) -> str:
-    each = (
-        part
-        for name, one in release.items()
-        for part in (heading(f"{name}: {one.what}", 5), *answer_parts(one), facts(one))
-    )
-    return fragment([heading(title_of(release), 4), *each, paragraph(f"together: {release.privacy}")])
-
-
-def title_of(release: AnyRelease) -> str:
-    """What was asked, in words."""
-    if isinstance(release, Release):
-        return release.what
-    what = ", ".join(one.what for one in release.each.values())
-    return f"{what} by {', '.join(release.keys.names)}" if isinstance(release, GroupedRelease) else what
+def release_html(release: AnyRelease) -> str:
+    """A release as a notebook shows it."""
+    if isinstance(release, JointRelease):
+        each = (
+            (heading(f"{name}: {one.what}", 5), *answer_parts(one), facts(one))
+            for name, one in release.items()
+        )
+        parts = [part for answer in each for part in answer]
+        parts.append(paragraph(f"together: {release.privacy}"))
+    else:
+        about = release if isinstance(release, Release) else release.about
+        parts = [*answer_parts(release), facts(about)]
+    return fragment([heading(release.what, 4), *parts])
 
 
 def answer_parts(release: Release | GroupedRelease, most: int = MOST_ROWS) -> list[Markup]:
     """The answer itself: a number, or a picture and a table."""
     if isinstance(release, Release) and not isinstance(release.value, tuple):
-        return [paragraph(f"{release.what} = {said(release)}", "answer")]
-    if isinstance(release, Release):
-        columns = columns_of(release, printed_parts)
-    else:
-        columns = columns_of_groups(release, printed_parts)
-    return [*map(drawing, pictures_of(release)), table_of(columns, most)]
+        said = "no answer" if release.value is None else release.printed(release.value)
+        return [paragraph(f"{release.what} = {said}", "answer")]
+    return [*map(drawing, pictures_of(release)), table_of(columns_of(release, Row.printed), most)]
 
 
 def pictures_of(release: Release | GroupedRelease) -> list[Picture]:
@@ -69,7 +53,7 @@ def pictures_of(release: Release | GroupedRelease) -> list[Picture]:
     for name in [None] if isinstance(release, Release) else list(release.each):
         try:
             pictures.append(release.plot() if isinstance(release, Release) else release.plot(name))
-        except ParameterError:  # no answer of several numbers
+        except ParameterError:  # this answer has no picture
             continue
     return pictures
 
@@ -78,31 +62,20 @@ def table_of(columns: Columns, most: int = MOST_ROWS) -> Markup:
     """The first rows of a long table."""
     count = max(map(len, columns.values()), default=0)
     right = [name.rstrip("_") in ("value", "low", "high", "n", "share") for name in columns]
-    rows = [[shown(cell) for cell in row] for row in islice(zip(*columns.values(), strict=True), most)]
+    rows = [[cell_text(cell) for cell in row] for row in islice(zip(*columns.values(), strict=True), most)]
     rest = [paragraph(f"{count - most:,} more rows: see .frame", "quiet")] if count > most else []
     return Markup("".join([table(list(columns), rows, right), *rest]))
 
 
 def facts(release: Release) -> Markup:
-    """What a receipt says under the answer, line by line."""
-    said = [facts_table(receipt_lines(release)), *map(promise, promises(release))]
+    """The receipt below the answer, line by line, and what the caller guarantees."""
+    lines = [(name, "; ".join(text)) for name, text in release.receipt_facts]
+    said = [facts_table(lines), *map(promise, promises(release))]
     return Markup("".join([*said, paragraph(f"What these words mean: {GLOSSARY}", "quiet")]))
 
 
-def receipt_lines(release: Release) -> list[tuple[str, str]]:
-    """The lines of a receipt, each as its name and what it says."""
-    lines: list[tuple[str, str]] = []
-    for text in repr(release).splitlines()[1:]:
-        name, says = text[2:15].strip(), text[15:]
-        if name or not lines:
-            lines.append((name, says))
-        else:
-            lines[-1] = (lines[-1][0], f"{lines[-1][1]}; {says}")
-    return lines
-
-
 def promises(release: Release) -> list[str]:
-    """What the caller guarantees: no program can check it, and what is stated of privacy rests on it."""
+    """What the caller guarantees. No program can check it, and the statement about privacy depends on it."""
     said = promises_of_fields(
         release.neighbors, release.contributions, release.unit, release.people, release.bounds
     )
@@ -113,7 +86,7 @@ def promises(release: Release) -> list[str]:
 def promises_of_fields(
     neighbors: str, contributions: int, unit: str, people: str | None, bounds: object
 ) -> list[str]:
-    """The promises that follow from whom a release protects and what it was asked with."""
+    """The promises that follow from whom a release protects and from its bounds."""
     if neighbors == "swap":
         first = f"How many {unit}s there are may be public."
     elif people is None:
@@ -138,13 +111,8 @@ def promises_of(releases: Iterable[AnyRelease]) -> list[str]:
     return list(dict.fromkeys(said))
 
 
-def said(release: Release) -> str:
-    """The answer as a receipt prints it."""
-    return "no answer" if release.value is None else release.printed(release.value)
-
-
-def shown(value: Any) -> str:
-    """A cell of a table."""
+def cell_text(value: Any) -> str:
+    """The text of a cell of a table."""
     if value is None:
         return ""
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -1,7 +1,6 @@
 """Pictures of releases, made of what was released and of nothing else."""
 
 import math
-from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -11,29 +10,20 @@ from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.pictures.charts import ChartRow, bars, distribution, points
 from noisewise.results.pictures.svg import Picture
 from noisewise.results.release import AnswerInterval, Release
-from noisewise.results.tidy import Part, parts_of
+from noisewise.results.tidy import Row, rows_of
 
 
 def picture_of(release: Release) -> Picture:
     """A release of several numbers: counts as bars, a distribution as a line, other numbers as points."""
-    value, interval = release.value, release.noise_interval
-    if not isinstance(value, tuple) or any(_matrix(release, each) for each in value):
-        raise not_drawn(release.what, "a single answer" if not isinstance(value, tuple) else "a matrix")
-    low, high = (None, None) if interval is None else interval
-    rows = _rows(list(parts_of(release, value, low, high)), release)
-    note = note_of(release, interval)
-    scaled = _are_numbers(release, value)
-    if release.form == "distribution" and scaled:
-        pairs = [(row.value, share) for row, (_, share) in zip(rows, value, strict=True)]
-        return distribution(
-            pairs,
-            title=release.what,
-            note=note,
-            band=[(row.low, row.high) for row in rows if row.low is not None and row.high is not None],
-        )
-    if release.form == "counts":
-        return bars(rows, title=release.what, note=note)
-    return points(rows, title=release.what, note=note, scaled=scaled)
+    if not isinstance(release.value, tuple):
+        raise not_drawn(release.what, "a single answer")
+    rows, note = list(rows_of(release)), note_of(release, release.noise_interval)
+    if release.form != "distribution" or not all(_is_number(row.value) for row in rows):
+        return _rows_of_numbers(release, (release.value,), rows, title=release.what, note=note)
+    lengths = [_chart_row(row) for row in rows]
+    pairs = [(row.value, share) for row, (_, share) in zip(lengths, release.value, strict=True)]
+    band = [(row.low, row.high) for row in lengths if row.low is not None and row.high is not None]
+    return distribution(pairs, title=release.what, note=note, band=band)
 
 
 def picture_of_groups(release: GroupedRelease, name: str | None = None) -> Picture:
@@ -42,27 +32,29 @@ def picture_of_groups(release: GroupedRelease, name: str | None = None) -> Pictu
         raise ParameterError(
             "name", "must be that of one answer", got=repr(name), fix=f"one of {', '.join(release.each)}"
         ) from None
-    each = release.each[name or next(iter(release.each))]
-    interval = each.noise_interval
-    parts: list[Part] = []
-    for index, (key, value) in enumerate(
-        zip(zip(*release.keys.columns, strict=True), each.value, strict=True)
+    answer = release.each[name or next(iter(release.each))]
+    title = f"{answer.what} by {', '.join(release.keys.names)}"
+    note = note_of(release.about, answer.noise_interval)
+    rows = [row for row in rows_of(release) if row.answer is answer]
+    return _rows_of_numbers(answer, answer.value, rows, title=title, note=note)
+
+
+def _rows_of_numbers(
+    answer: Release, values: tuple[Any, ...], rows: list[Row], *, title: str, note: str
+) -> Picture:
+    """Counts as bars, other numbers as points. A value of ``values`` that is a matrix is refused."""
+    if answer.form not in ("distribution", "counts") and any(
+        isinstance(part, tuple) for value in values if isinstance(value, tuple) for part in value
     ):
-        ends = (None, None) if interval is None else (interval.low[index], interval.high[index])
-        if isinstance(value, tuple) and any(_matrix(each, inner) for inner in value):
-            raise not_drawn(each.what, "a matrix")
-        for part, number, low, high in parts_of(each, value, *ends):
-            key_text = ", ".join(map(str, key))
-            parts.append((f"{key_text}: {part}" if part else key_text, number, low, high))
-    title, note = f"{each.what} by {', '.join(release.keys.names)}", note_of(release.about, interval)
-    rows = _rows(parts, each)
-    if each.form == "counts":
-        return bars(rows, title=title, note=note)
-    return points(rows, title=title, note=note, scaled=all(_is_number(number) for _, number, *_ in parts))
+        raise not_drawn(answer.what, "a matrix")
+    lengths = [_chart_row(row) for row in rows]
+    if answer.form == "counts":
+        return bars(lengths, title=title, note=note)
+    return points(lengths, title=title, note=note, scaled=all(_is_number(row.value) for row in rows))
 
 
 def note_of(release: Release, interval: AnswerInterval | None) -> str:
-    """What it costs, and what whiskers mean."""
+    """What the answer cost, and what its whiskers mean."""
     warning = "" if release.private else "NOT PRIVATE, drawn from a seed; "
     if interval is None:
         return f"{warning}{release.privacy}"
@@ -75,26 +67,18 @@ def not_drawn(what: str, got: str) -> ParameterError:
     return ParameterError("plot", f"must be asked of several numbers, for {what}", got=got)
 
 
-def _matrix(release: Release, value: object) -> bool:
-    return isinstance(value, tuple) and release.form not in ("distribution", "counts")
-
-
-def _rows(parts: Sequence[Part], release: Release) -> list[ChartRow]:
-    """Numbers as lengths, with the text that a receipt prints; what has no length is refused."""
-    return [
-        ChartRow(
-            name,
-            _length(value, release.what),
-            "" if value is None else release.printed(value),
-            None if low is None else _length(low, release.what),
-            None if high is None else _length(high, release.what),
-            "" if low is None else f"{release.printed(low, -1)} to {release.printed(high, 1)}",
-        )
-        for name, value, low, high in parts
-    ]
+def _chart_row(row: Row) -> ChartRow:
+    """A number as a length, with the text that a receipt prints. A value without a length is refused."""
+    what, text = row.answer.what, row.printed()
+    name = ": ".join(filter(None, (", ".join(map(str, row.key)), row.name)))
+    if row.low is None:
+        return ChartRow(name, _length(row.value, what), "" if row.value is None else text.value)
+    low, high = _length(row.low, what), _length(row.high, what)
+    return ChartRow(name, _length(row.value, what), text.value, low, high, f"{text.low} to {text.high}")
 
 
 def _length(value: Any, what: str) -> float:
+    """A number, or a point or span of time, as a number; NaN if there is no answer."""
     if value is None:
         return math.nan
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -108,11 +92,6 @@ def _length(value: Any, what: str) -> float:
     raise not_drawn(what, type(value).__name__) from None
 
 
-def _are_numbers(release: Release, value: tuple[Any, ...]) -> bool:
-    """Whether an answer is numbers, and not dates or durations, which an axis would write as numbers."""
-    firsts = (each[0] for each in value) if release.form == "distribution" else iter(value)
-    return all(_is_number(each) for each in firsts)
-
-
 def _is_number(value: object) -> bool:
+    """Whether a value is a number, or missing. An axis would write dates and durations as numbers."""
     return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))

@@ -35,7 +35,8 @@ from noisewise.results.pictures.html import (
 )
 from noisewise.results.pictures.html_page import Page
 from noisewise.results.release import Release, now, of_columns, whom
-from noisewise.results.release_html import AnyRelease, answer_parts, promises_of, promises_of_fields, title_of
+from noisewise.results.release_html import answer_parts, promises_of, promises_of_fields
+from noisewise.results.tidy import AnyRelease
 from noisewise.version import GLOSSARY, __version__
 
 Card = Mapping[str, Any]
@@ -77,7 +78,7 @@ class ReportedAnswer:
     @property
     def title(self) -> str:
         if self.release is not None:
-            return title_of(self.release)
+            return self.release.what
         return f"{self.card['what']}{of_columns(tuple(self.card['columns']))}"
 
     @property

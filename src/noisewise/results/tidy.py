@@ -1,134 +1,123 @@
-"""Releases as long tables: a row for each number, with its name, its value, and its interval if it has one.
+"""The numbers of a release, a row each, for data frames, HTML and pictures.
 
-Numbers have the digits that mean something, as a receipt prints them; the value of a release has all.
+A row has the number's key and question, its name, and the ends of its interval. `Row.readable` rounds numbers as a
+receipt prints them, and `Row.printed` writes them as text. The value of a release has all digits.
 """
 
 import sys
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from noisewise.errors import ParameterError
-from noisewise.results.grouped_release import GroupedRelease, column_of, frame_of
+from noisewise.results.grouped_release import GroupedRelease, column_of, make_frame
 from noisewise.results.joint_release import JointRelease
 from noisewise.results.release import Release
 
+AnyRelease = Release | GroupedRelease | JointRelease
 Columns = dict[str, list[Any]]
 LIBRARIES: tuple[Literal["polars", "pandas", "pyarrow"], ...] = ("polars", "pandas", "pyarrow")
-Part = tuple[str, Any, Any, Any]
-"""A number's name, the number, and both ends of its interval."""
-Parts = Callable[..., Iterator[Part]]
 
 
-def printed_parts(release: Release, value: object, low: object = None, high: object = None) -> Iterator[Part]:
-    """The same with the text that a receipt prints for each number."""
-    for name, number, least, most in parts_of(release, value, low, high):
-        text = "no answer" if number is None else release.printed(number)
-        ends = (None, None) if least is None else (release.printed(least, -1), release.printed(most, 1))
-        yield name, text, *ends
+class Row(NamedTuple):
+    """A number of an answer; ``low`` and ``high`` are the ends of its interval, or None."""
+
+    answer: Release
+    question: str
+    key: tuple[Any, ...]
+    name: str
+    value: Any
+    low: Any
+    high: Any
+
+    def readable(self) -> "Row":
+        """The row with numbers rounded to the digits that a receipt prints, the interval outwards."""
+        number = self.answer.readable
+        return self._replace(value=number(self.value), low=number(self.low, -1), high=number(self.high, 1))
+
+    def printed(self) -> "Row":
+        """The row with the text that a receipt prints for each number."""
+        text = self.answer.printed
+        row = self._replace(value="no answer" if self.value is None else text(self.value))
+        return row if self.low is None else row._replace(low=text(self.low, -1), high=text(self.high, 1))
 
 
-def parts_of(release: Release, value: object, low: object = None, high: object = None) -> Iterator[Part]:
-    """The numbers of an answer with their names; of a table, row by row."""
-    if not isinstance(value, tuple):
-        yield "", value, low, high
-    elif release.form == "distribution":
-        for index, (name, (each, _)) in enumerate(zip(names_of(release, len(value)), value, strict=True)):
-            yield name, each, *(end[index] if isinstance(end, tuple) else None for end in (low, high))
+def rows_of(release: AnyRelease) -> Iterator[Row]:
+    """The numbers of a release: question by question, in groups key by key, and a table row by row."""
+    for question, answer, key, value, low, high in _answers(release):
+        for name, number, lower, upper in _numbers(answer, value, low, high):
+            yield Row(answer, question, key, name, number, lower, upper)
+
+
+def _answers(release: AnyRelease) -> Iterator[tuple[str, Release, tuple[Any, ...], Any, Any, Any]]:
+    """Each answer with its question, its key, its value and the ends of its interval."""
+    if isinstance(release, GroupedRelease):
+        keys = list(zip(*release.keys.columns, strict=True))
+        for question, answer in release.each.items():
+            ends = answer.noise_interval or ((None,) * len(keys),) * 2
+            for key, *numbers in zip(keys, answer.value, *ends, strict=True):
+                yield question, answer, key, *numbers
     else:
-        yield from _entries(release, value, low, high)
+        for question, answer in [("", release)] if isinstance(release, Release) else release.items():
+            yield question, answer, (), answer.value, *(answer.noise_interval or (None, None))
 
 
-def _entries(
-    release: Release, value: tuple[Any, ...], low: object, high: object, path: tuple[str, ...] = ()
-) -> Iterator[Part]:
-    """The numbers that lie in tuples, however deep."""
-    axes = release.names
-    named = (
-        len(path) < len(axes) and isinstance(axes[len(path)], tuple) and len(axes[len(path)]) == len(value)
-    )
-    names = axes[len(path)] if named else names_of(release, len(value))
-    for index, (name, each) in enumerate(zip(names, value, strict=True)):
-        least, most = (end[index] if isinstance(end, tuple) else None for end in (low, high))
-        if isinstance(each, tuple):
-            yield from _entries(release, each, least, most, (*path, name))
-        else:
-            yield ", ".join((*path, name)), each, least, most
+def _numbers(
+    answer: Release, value: Any, low: Any, high: Any, path: tuple[str, ...] = ()
+) -> Iterator[tuple[str, Any, Any, Any]]:
+    """The numbers in a value, however deep in tuples, with their names and the ends of their intervals."""
+    if not isinstance(value, tuple):
+        yield ", ".join(path), value, low, high
+        return
+    axis = answer.names[len(path)] if len(path) < len(answer.names) else None
+    names = axis if isinstance(axis, tuple) and len(axis) == len(value) else names_of(answer, len(value))
+    for index, (name, part) in enumerate(zip(names, value, strict=True)):
+        number = part[0] if answer.form == "distribution" else part
+        lower, upper = (end[index] if isinstance(end, tuple) else None for end in (low, high))
+        yield from _numbers(answer, number, lower, upper, (*path, name))
 
 
 def names_of(release: Release, count: int) -> tuple[str, ...]:
-    """What each of so many numbers is called: as the question says, as its columns are, or by its place."""
+    """The names of ``count`` numbers: those of the question, those of its columns, or 1, 2, 3 and so on."""
     for names in (release.names, release.columns):
         if len(names) == count and all(isinstance(name, str) for name in names):
             return names
     return tuple(str(place) for place in range(1, count + 1))
 
 
-def readable_parts(
-    release: Release, value: object, low: object = None, high: object = None
-) -> Iterator[Part]:
-    """The numbers of an answer with their names, without digits that mean nothing."""
-    for name, number, least, most in parts_of(release, value, low, high):
-        yield name, release.readable(number), release.readable(least, -1), release.readable(most, 1)
+def columns_of(release: AnyRelease, digits: Callable[[Row], Row] = Row.readable) -> Columns:
+    """The long table of a release. A column stands in it only if the release has something to put there."""
+    rows = [digits(row) for row in rows_of(release)]
+    columns: Columns = {}
 
+    def add(name: str, values: list[Any]) -> None:
+        while name in columns:
+            name += "_"
+        columns[name] = values
 
-def columns_of(release: Release, parts_of: Parts = readable_parts) -> Columns:
-    """The long table of one release."""
-    interval = release.noise_interval
-    low, high = (None, None) if interval is None else interval
-    parts = list(parts_of(release, release.value, low, high))
-    names = [name or release.what for name, *_ in parts]
-    columns: Columns = {"name": names, "value": column_of(tuple(value for _, value, *_ in parts))}
-    if release.form == "distribution":
-        columns["share"] = [float(f"{share:.6g}") for _, share in release.value]
-        del columns["name"]
-    if interval is not None:
-        columns |= {"low": [part[2] for part in parts], "high": [part[3] for part in parts]}
-    if release.count is not None:
-        columns["n"] = [release.count] * len(parts)
+    single = release if isinstance(release, Release) else None
+    grouped = release if isinstance(release, GroupedRelease) else None
+    for index, name in enumerate(grouped.keys.names if grouped else ()):
+        add(name, [row.key[index] for row in rows])
+    if not single and not (grouped and len(grouped.each) == 1):
+        add("question", [row.question for row in rows])
+    shares = single and single.form == "distribution"
+    if (single and not shares) or (not single and any(row.name for row in rows)):
+        add("name", [row.name or (single.what if single else "") for row in rows])
+    add("value", column_of(tuple(row.value for row in rows)))
+    if single and shares:
+        add("share", [float(f"{share:.6g}") for _, share in single.value])
+    if any(row.low is not None for row in rows):
+        add("low", column_of(tuple(row.low for row in rows)))
+        add("high", column_of(tuple(row.high for row in rows)))
+    if single and single.count is not None:
+        add("n", [single.count] * len(rows))
     return columns
 
 
-def columns_of_joint(release: JointRelease) -> Columns:
-    """The long table of several answers."""
-    answers = [(each, each.noise_interval or (None, None)) for each in release.values()]
-    parts = [list(readable_parts(each, each.value, *ends)) for each, ends in answers]
-    named = [(question, *part) for question, rows in zip(release, parts, strict=True) for part in rows]
-    return _arranged(named, [(row[0],) for row in named], ("question",))
-
-
-def columns_of_groups(release: GroupedRelease, parts_of: Parts = readable_parts) -> Columns:
-    """The long table of the answers of all groups."""
-    rows, keys = [], []
-    listed = list(zip(*release.keys.columns, strict=True))
-    for question, each in release.each.items():
-        interval = each.noise_interval
-        for index, (key, value) in enumerate(zip(listed, each.value, strict=True)):
-            ends = (None, None) if interval is None else (interval.low[index], interval.high[index])
-            for part in parts_of(each, value, *ends):
-                rows.append((question, *part))
-                keys.append((*key, question) if len(release.each) > 1 else key)
-    names = (*release.keys.names, *(["question"] if len(release.each) > 1 else []))
-    return _arranged(rows, keys, names)
-
-
-def _arranged(rows: list[Any], keys: list[Any], names: tuple[str, ...]) -> Columns:
-    """Keys, the names of numbers where there are any, values, and intervals where there are any."""
-    columns: Columns = {name: [key[index] for key in keys] for index, name in enumerate(names)}
-    if any(name for _, name, *_ in rows):
-        columns[_free("name", names)] = [name for _, name, *_ in rows]
-    columns[_free("value", names)] = column_of(tuple(row[2] for row in rows))
-    if any(row[3] is not None for row in rows):
-        columns[_free("low", names)] = column_of(tuple(row[3] for row in rows))
-        columns[_free("high", names)] = column_of(tuple(row[4] for row in rows))
-    return columns
-
-
-def _free(name: str, taken: tuple[str, ...]) -> str:
-    """A name that no column of keys has."""
-    while name in taken:
-        name += "_"
-    return name
+def frame_of(release: AnyRelease, like: object = None) -> Any:
+    """The long table of a release as a data frame."""
+    return frame_of_columns(columns_of(release), like)
 
 
 def frame_of_columns(columns: Columns, like: object = None) -> Any:
@@ -138,11 +127,11 @@ def frame_of_columns(columns: Columns, like: object = None) -> Any:
     frame = None if like is None else nw.from_native(like, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         backend = frame.implementation
-        return frame_of(lambda given: nw.from_dict(given, backend=backend).to_native(), columns)
-    there = [each for each in LIBRARIES if each in sys.modules or find_spec(each) is not None]
-    if not there:
+        return make_frame(lambda given: nw.from_dict(given, backend=backend).to_native(), columns)
+    installed = [each for each in LIBRARIES if each in sys.modules or find_spec(each) is not None]
+    if not installed:
         raise ParameterError(
             "a data frame", "must have a library", fix="install polars, pandas or pyarrow"
         ) from None
-    library = next((each for each in there if each in sys.modules), there[0])
-    return frame_of(lambda given: nw.from_dict(given, backend=library).to_native(), columns)
+    library = next((each for each in installed if each in sys.modules), installed[0])
+    return make_frame(lambda given: nw.from_dict(given, backend=library).to_native(), columns)

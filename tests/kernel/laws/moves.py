@@ -110,7 +110,7 @@ def _all_outcomes(laws: Mapping[Dataset, Law | BalanceLaw]) -> Any:
 
 
 def _rows_of_pairs(datasets: list[Dataset], world: World, width: int) -> Iterator[Rows]:
-    """Pairs of neighbours and the numbers of their rows in a table of ``width`` columns, in parts that fit in memory."""
+    """Pairs of neighbours and their rows in a table of ``width`` columns, in parts that fit in memory."""
     rows, pairs = {x: row for row, x in enumerate(datasets)}, list(world.pairs())
     most = max(1, AT_ONCE // max(1, width))
     for start in range(0, len(pairs), most):

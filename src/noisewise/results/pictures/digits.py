@@ -1,4 +1,4 @@
-"""How many digits of a number mean something: as many as a public scale, such as that of noise, lets them."""
+"""Numbers as text, with as many digits as a public scale, such as the scale of the noise, makes meaningful."""
 
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal, localcontext
@@ -8,31 +8,33 @@ from typing import Any, Literal, TypeAlias
 Toward: TypeAlias = Literal[-1, 0, 1]
 ROUNDINGS = {-1: ROUND_FLOOR, 0: ROUND_HALF_EVEN, 1: ROUND_CEILING}
 MOST_DIGITS = 400
-"""More than the largest float64 has."""
+"""More digits than the largest float64 has."""
 
 MOST_DECIMALS = 12
 """The most digits after the point that are printed."""
 
 
 def decimals_for(scale: float) -> int:
-    """How many digits after the point tell numbers apart that are this far from each other; none for whole numbers."""
+    """How many digits after the point tell numbers apart that differ by ``scale``; none for whole numbers."""
     if not scale > 0 or math.isinf(scale):
         return MOST_DECIMALS
     return min(max(0, math.ceil(-math.log10(scale) - 1e-9)), MOST_DECIMALS)
 
 
-def rounded(number: Any, scale: float, toward: Toward = 0) -> str:
-    """A number, or several, without digits finer than the scale but for its first three; whole ones as they are.
+def rounded(number: Any, scale: float | None = None, toward: Toward = 0, most: int | None = None) -> str:
+    """A number, or several, as text: with the digits above the scale, at least three, or with all without a scale.
 
-    ``toward`` is -1 to round down, and 1 to round up, as the ends of an interval are.
+    ``toward`` is -1 to round down and 1 to round up, as for the ends of an interval. Of several numbers the first
+    ``most`` are written.
     """
     if isinstance(number, tuple):
-        each = [rounded(one, scale, toward) for one in number]
-        return "; ".join(
-            f"({text})" if isinstance(one, tuple) else text for one, text in zip(number, each, strict=True)
-        )
+        texts = ((one, rounded(one, scale, toward, most)) for one in number[:most])
+        text = "; ".join(f"({text})" if isinstance(one, tuple) else text for one, text in texts)
+        return text if most is None or len(number) <= most else f"{text}; ... ({len(number):,} in all)"
     if isinstance(number, bool) or not isinstance(number, (int, float, Fraction, Decimal)):
         return str(number)
+    if scale is None:
+        return str(number) if isinstance(number, Fraction) else f"{number:,}"
     if isinstance(number, int):
         return f"{number:,}"
     if isinstance(number, float) and not math.isfinite(number):
@@ -46,17 +48,17 @@ def rounded(number: Any, scale: float, toward: Toward = 0) -> str:
 
 
 def to_three(number: float) -> str:
-    """About this number: three digits, and no more."""
+    """A number rounded to three digits."""
     return _three(number, ROUND_HALF_EVEN)
 
 
 def up_to_three(number: float) -> str:
-    """A number rounded up to three digits, so that nothing closer is promised than is kept."""
+    """A number rounded up to three digits, for upper bounds."""
     return _three(number, ROUND_CEILING)
 
 
 def _three(number: float, rounding: str) -> str:
-    """Three digits, or all digits of a whole number up to 999."""
+    """A number in three digits; a whole number up to 999 in full."""
     if number == 0 or not math.isfinite(number):
         return f"{number:g}"
     short = Context(prec=3, rounding=rounding).create_decimal_from_float(float(number)).normalize()
