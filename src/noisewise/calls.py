@@ -7,7 +7,6 @@ error carries. `deleted` says of a question that was deleted what to ask instead
 
 import inspect
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -187,6 +186,8 @@ def _takes(known: list[str]) -> str:
 
 def _meant(name: str, known: list[str]) -> str:
     """What to write for a keyword that there is not: one that is spelled alike, or what others call so."""
+    from difflib import get_close_matches
+
     close = get_close_matches(name, known, 1, SIMILAR)
     called_so = [meant for meant, names in MEANT.items() if name.lower() in names]
     phrases = {

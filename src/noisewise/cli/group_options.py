@@ -11,8 +11,8 @@ from noisewise.cli.words import Types
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.errors import ParameterError, ReleaseFailed
+from noisewise.ledger.composition import sum_with_delta
 from noisewise.ledger.ledger import Ledger
-from noisewise.questions.payable import sum_with_delta
 from noisewise.questions.question import Question
 from noisewise.results.release import Release
 

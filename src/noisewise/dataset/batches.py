@@ -33,8 +33,9 @@ from noisewise.kernel.numbers.lattice import Lattice, values_at
 from noisewise.kernel.sampling import Bits, SystemBits, from_system
 from noisewise.kernel.secret import Secret
 from noisewise.kernel.settle import sum_of_losses
+from noisewise.ledger.composition import sum_with_delta
 from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSums
-from noisewise.questions.payable import Payable, sum_with_delta
+from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request
 from noisewise.questions.with_count import Counted, Counting, pure
 from noisewise.results.release import AnswerInterval, Release, of_columns

@@ -20,6 +20,7 @@ from noisewise.calls import judged, judged_class
 from noisewise.errors import ParameterError
 from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP, parameter, read
 from noisewise.kernel.numbers.exact import Number, describe
+from noisewise.kernel.settle import sum_of_losses
 from noisewise.ledger.spending import Spent, losses_of, several
 
 
@@ -89,6 +90,14 @@ def compose(*losses: "Spent | Composed | Iterable[Spent | Composed]") -> Compose
         rho=sum((part.rho for part in parts), Fraction(0)),
         delta=sum((part.delta for part in parts), Fraction(0)),
     )
+
+
+def sum_with_delta(*losses: Loss) -> Loss:
+    """The sum of losses, some of which may have a delta, as the search for groups has."""
+    if not any(isinstance(loss, ApproxDP) for loss in losses):
+        return sum_of_losses(*losses)
+    together = compose(*losses)
+    return together.as_approx(together.delta)
 
 
 def _amounts(loss: "Loss | Composed") -> Composed:

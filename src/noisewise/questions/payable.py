@@ -12,8 +12,6 @@ from noisewise.kernel import settle as kernel
 from noisewise.kernel.losses import ZCDP, ApproxDP, Loss, group_loss
 from noisewise.kernel.numbers.exact import describe, exact
 from noisewise.kernel.sampling import Bits, from_system
-from noisewise.kernel.settle import sum_of_losses
-from noisewise.ledger.composition import compose
 from noisewise.questions.choice import Auto
 from noisewise.results.release import Form, Release
 
@@ -110,14 +108,6 @@ def mechanism_for(chosen: Any, ledger: object) -> Any:
     leaves_it_to_us = isinstance(chosen, str) and chosen == "auto"
     counts_more = isinstance(getattr(ledger, "budget", None), (ZCDP, ApproxDP))
     return Auto(pure=False) if leaves_it_to_us and counts_more else chosen
-
-
-def sum_with_delta(*losses: Loss) -> Loss:
-    """The same where some have a delta, as the search for groups has."""
-    if not any(isinstance(loss, ApproxDP) for loss in losses):
-        return sum_of_losses(*losses)
-    together = compose(*losses)
-    return together.as_approx(together.delta)
 
 
 def bounds_as_typed(bound: Any) -> Any:

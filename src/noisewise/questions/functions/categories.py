@@ -1,13 +1,15 @@
 """Questions about categories and bins that are declared."""
 
+from collections.abc import Sequence
+from itertools import pairwise, product
 from typing import Any, Unpack
 
 from noisewise.errors import ParameterError
 from noisewise.questions.composites.count_distinct import CountDistinct
-from noisewise.questions.composites.crosstab import Crosstab
+from noisewise.questions.composites.crosstab import Cells, Crosstab
 from noisewise.questions.composites.histogram import Categories, Histogram, bins_of
 from noisewise.questions.composites.most_common import MostCommon
-from noisewise.questions.functions.value_names import each_bin, each_cell
+from noisewise.questions.functions.value_names import typed
 from noisewise.questions.keywords import WithoutMechanism
 from noisewise.questions.question import Binding, Capabilities, Question, of_release, question
 from noisewise.tables.time.clock import TimeRule
@@ -20,6 +22,26 @@ def always(question: Question) -> bool:
 def compares(question: Question) -> bool:
     """A histogram of categories, not of intervals."""
     return question.parameter("bins") is None or isinstance(bins_of(question.parameter("bins")), Categories)
+
+
+def each_bin(question: Question) -> Sequence[object]:
+    """Categories as they would be typed, or intervals between edges."""
+    if (categories := question.parameter("categories")) is not None:
+        return [typed(each) for each in categories]
+    bins = question.parameter("bins")
+    if any(isinstance(each, (bool, str)) for each in bins):
+        return [typed(each) for each in bins]
+    return [f"{low}..{high}" for low, high in pairwise(bins)]
+
+
+def each_cell(question: Question) -> Sequence[str]:
+    """Every combination of categories, those of each column followed by the total."""
+    (names,) = question.columns or (None,)
+    lists = Cells.of(question.parameter("categories"), names).categories
+    return [
+        ", ".join(str(typed(part)) for part in parts)
+        for parts in product(*([*categories, "total"] for categories in lists))
+    ]
 
 
 @question(Capabilities(columns=("label",), streamed=True, batched=True, compares=always))

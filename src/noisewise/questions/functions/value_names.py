@@ -5,10 +5,8 @@ The names are made of the question, which is public, and never of the answer.
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import pairwise, product
 
 from noisewise.kernel.numbers.exact import exact, spell
-from noisewise.questions.composites.crosstab import Cells
 from noisewise.questions.question import Question
 
 CONFIDENCE = Fraction(95, 100)
@@ -30,26 +28,6 @@ def each_quantile(question: Question) -> Sequence[str]:
 def each_share(question: Question) -> Sequence[str]:
     steps = question.parameter("steps")
     return [spell(Fraction(step, steps + 1)) for step in range(1, steps + 1)]
-
-
-def each_bin(question: Question) -> Sequence[object]:
-    """Categories as they would be typed, or intervals between edges."""
-    if (categories := question.parameter("categories")) is not None:
-        return [typed(each) for each in categories]
-    bins = question.parameter("bins")
-    if any(isinstance(each, (bool, str)) for each in bins):
-        return [typed(each) for each in bins]
-    return [f"{low}..{high}" for low, high in pairwise(bins)]
-
-
-def each_cell(question: Question) -> Sequence[str]:
-    """Every combination of categories, those of each column followed by the total."""
-    (names,) = question.columns or (None,)
-    lists = Cells.of(question.parameter("categories"), names).categories
-    return [
-        ", ".join(str(typed(part)) for part in parts)
-        for parts in product(*([*categories, "total"] for categories in lists))
-    ]
 
 
 def typed(value: object) -> object:

@@ -10,8 +10,8 @@ import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any, Literal
-from xml.sax.saxutils import escape
 
 from noisewise.results.pictures.altair import altair_chart
 from noisewise.results.pictures.digits import to_three
@@ -162,7 +162,7 @@ def whole_picture(
 def quoted(text: str) -> str:
     """Words as XML and HTML hold them, in quotes too; without signs that XML cannot hold."""
     legal = "".join(c if c.isprintable() or c == " " else "\N{REPLACEMENT CHARACTER}" for c in text)
-    return escape(legal.encode("utf-8", "replace").decode(), {'"': "&quot;", "'": "&#39;"})
+    return escape(legal.encode("utf-8", "replace").decode()).replace("&#x27;", "&#39;")
 
 
 def words(x: float, y: float, text: str, *, kind: str = "", anchor: str = "start") -> str:
