@@ -56,7 +56,7 @@ BROAD = (
     ),
     *(
         "tests/planning/test_every_question.py",
-        "tests/planning/test_measured.py",
+        "tests/questions/test_measured.py",
         "tests/planning/test_simulate.py",
     ),
     *("tests/ledger/test_curves.py", "tests/ledger/test_optimal.py"),

@@ -2,8 +2,8 @@
 
 from tests.mutants.mutant import Mutant
 
-GOAL, NOISE, PROMISES = "planning/goal.py", "planning/promises.py", "planning/promises.py"
-TESTS = "tests/planning/test_promises.py"
+GOAL, PROMISE = "planning/goal.py", "questions/promise.py"
+TESTS = "tests/questions/test_promise.py"
 
 MUTANTS = [
     Mutant(
@@ -50,38 +50,38 @@ MUTANTS = [
     ),
     Mutant(
         "a mean is promised at the epsilon of all records of a person",
-        PROMISES,
+        PROMISE,
         "request.statistic.distance_off(request.frame, size, mechanism.epsilon / owned, miss)",
         "request.statistic.distance_off(request.frame, size, mechanism.epsilon, miss)",
         f"{TESTS}::test_a_mean_of_so_many_records",
     ),
     Mutant(
         "all counts of a histogram are promised as if there were one",
-        NOISE,
+        PROMISE,
         "return Fraction(-math.expm1(math.log1p(-float(miss)) / numbers) / ROUNDED_UP)",
         "return miss",
         f"{TESTS}::test_a_histogram",
     ),
     Mutant(
         "the tail of Laplace noise is one-sided",
-        NOISE,
+        PROMISE,
         "return noise.farthest(miss / 2), noise",
         "return noise.farthest(miss), noise",
         f"{TESTS}::test_a_histogram",
     ),
     Mutant(
         "the most common category has one rival",
-        PROMISES,
-        "others = max(len(asked.labels.names) - 1, 1)",
+        "questions/composites/most_common.py",
+        "others = max(len(self.labels.names) - 1, 1)",
         "others = 1",
         f"{TESTS}::test_the_most_common",
     ),
     Mutant(
         "a coordinate of radial noise is always below its radius",
-        NOISE,
+        PROMISE,
         "decay * u / numbers * beyond(u, numbers - 1)",
         "decay * u / max(numbers - 1, 1) * beyond(u, numbers - 1)",
-        "tests/planning/test_promises.py::test_noise_of_one_radius",
+        "tests/questions/test_promise.py::test_noise_of_one_radius",
     ),
     Mutant(
         "an epsilon is rounded down",
@@ -114,15 +114,15 @@ MUTANTS = [
     Mutant(
         "all groups are promised as if there were one",
         "planning/plan.py",
-        "at_once = promise_of(payable, of_any(1 - confidence, groups), size)",
-        "at_once = promise_of(payable, 1 - confidence, size)",
+        "at_once = alone.promise(of_any(1 - confidence, groups), size)",
+        "at_once = alone.promise(1 - confidence, size)",
         "tests/planning/test_plan_table.py::test_groups_are_answered_by_laws_of_single_records",
     ),
     Mutant(
         "a coarse granularity hides what it rounds",
         "planning/measured.py",
-        "error_quantile(law, centre, float(confidence)) + rounded",
-        "error_quantile(law, centre, float(confidence))",
+        "within, mean = within + rounded,",
+        "within, mean = within,",
         "tests/planning/test_typical.py::test_with_a_shape_the_error_is_that_of_the_law",
     ),
     Mutant(
@@ -162,17 +162,17 @@ MUTANTS = [
     ),
     Mutant(
         "a joint quantile forgets what the splits around it are off",
-        PROMISES,
+        "questions/composites/tree.py",
         "off = (1 - float(share)) * before + float(share) * after + strayed * stride + 1",
         "off = strayed * stride + 1",
         f"{TESTS}::test_what_is_off_above_is_off_below",
     ),
     Mutant(
         "a mean of two sums is promised as if there were one tail",
-        "planning/noisy_sums.py",
-        "reach = sums.reach((miss - nothing) / 2) + int(sums.rounds)",
-        "reach = sums.reach(min(6 * miss, Fraction(1, 2))) + int(sums.rounds)",
-        "tests/planning/test_noisy_sums.py::test_a_mean_of_two_sums",
+        "questions/two_sums.py",
+        "reach = self.reach((miss - nothing) / 2) + int(self.rounds)",
+        "reach = self.reach(min(6 * miss, Fraction(1, 2))) + int(self.rounds)",
+        "tests/questions/test_promise.py::test_a_mean_of_two_sums",
     ),
     Mutant(
         "what weights promise is counted in rows",
@@ -183,9 +183,9 @@ MUTANTS = [
     ),
     Mutant(
         "an answer between found bounds forgets the chance of the widest",
-        PROMISES,
-        "people=max(people), attained=attained, sentence=held",
-        "people=min(people), attained=attained, sentence=held",
+        PROMISE,
+        "most = max(known)",
+        "most = min(known)",
         f"{TESTS}::test_between_bounds_that_are_found_the_widest_counts",
     ),
     Mutant(
@@ -211,9 +211,9 @@ MUTANTS = [
     ),
     Mutant(
         "groups are priced by the law of a whole person",
-        GOAL,
-        "at = at.of_one_record()",
-        "pass",
+        "planning/plan.py",
+        "return asked if self.groups is None else asked.of_one_record()",
+        "return asked",
         "tests/planning/test_goal.py::test_a_goal_in_groups_is_that_of_each",
     ),
     Mutant(

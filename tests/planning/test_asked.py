@@ -38,6 +38,14 @@ def test_own_arguments_are_given_by_place_or_by_name():
     assert nws.plan(nws.Quantiles([0.5, 0.9]), **ASKED) == nws.plan("quantiles", [0.5, 0.9], **ASKED)
 
 
+def test_a_cross_tabulation_is_planned_by_its_categories():
+    cells = [["a", "b"], ["x", "y", "z"]]
+    alone = nws.plan("crosstab", cells, epsilon=1)
+    assert alone.numbers == 6 and str(alone).startswith("crosstab by laplace at epsilon 1")
+    assert nws.plan("crosstab", dict(zip("pq", cells, strict=True)), epsilon=1) == alone
+    assert nws.plan(nws.ask.crosstab(["p", "q"], cells, epsilon=1)) == alone
+
+
 def test_what_a_question_says_can_be_changed():
     question = MEDIANS["question"]
     assert (
@@ -74,6 +82,9 @@ def test_a_name_that_nobody_knows(name):
         (lambda: nws.plan("median", siz=3, **ASKED), r"'siz'; did you mean 'size'\?$"),
         (lambda: nws.plan(7, **ASKED), r"^question must be a question: a name .* got 7$"),
         (lambda: nws.plan(nws.Release, **ASKED), r"got the class Release$"),
+        (lambda: nws.plan("crosstab", 3, epsilon=1), r"^categories must be a list for each column"),
+        (lambda: nws.plan("crosstab", categories=None, epsilon=1), r"^categories must be a list for each"),
+        (lambda: nws.plan("crosstab", epsilon=1), r"^plan\(\) missing a required argument: 'categories'$"),
         (lambda: nws.plan(nws.Count(), ledger=3, epsilon=1), r"unexpected keyword argument 'ledger'"),
         (lambda: nws.release(MEDIANS["question"], [1], **ASKED), r"got the question ask\.median\('salary'"),
     ],

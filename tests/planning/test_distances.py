@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 import numpy as np
 import pytest
 
-from noisewise.planning.distances import about, distance, in_microseconds, in_unit, unit_of, up
+from noisewise.planning.distances import about, distance, in_unit, micros_of_column, unit_of, up
 from noisewise.tables.time.clock import Clock, micros_of
 
 DAYS = Clock("date", "date")
@@ -45,11 +45,13 @@ def test_signs_and_units():
 
 def test_public_columns_in_time():
     first = date(2020, 1, 1)
-    found = in_microseconds([first, None, datetime(2020, 1, 2)])
+    found = micros_of_column([first, None, datetime(2020, 1, 2)])
     assert found[0] == micros_of(first) and np.isnan(found[1]) and found[2] - found[0] == 86_400_000_000
     assert np.array_equal(
-        in_microseconds(np.array(["2020-01-01", "NaT"], "M8[ns]")), [micros_of(first), np.nan], equal_nan=True
+        micros_of_column(np.array(["2020-01-01", "NaT"], "M8[ns]")),
+        [micros_of(first), np.nan],
+        equal_nan=True,
     )
-    assert in_microseconds(np.array([3], "m8[s]")).tolist() == [3_000_000]
+    assert micros_of_column(np.array([3], "m8[s]")).tolist() == [3_000_000]
     numbers = [1, 2]
-    assert in_microseconds(numbers) is numbers and in_microseconds(range(3)) == range(3)
+    assert micros_of_column(numbers) is numbers and micros_of_column(range(3)) == range(3)

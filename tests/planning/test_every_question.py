@@ -6,8 +6,8 @@ import pytest
 
 import noisewise as nws
 from noisewise import NoisewiseError
-from noisewise.planning import measured
 from noisewise.planning.plan import NOTHING
+from noisewise.questions import measured
 from noisewise.questions.question import KINDS
 from tests.every_question import CALLS
 

@@ -19,9 +19,7 @@ from noisewise.kernel.losses import Loss
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.planning.distances import in_unit
 from noisewise.planning.goal import epsilon_for
-from noisewise.planning.measured import error_quantile
 from noisewise.planning.plan import Assumed, Plan, planned
-from noisewise.planning.promises import answer_of
 from noisewise.planning.readings.read_law import read_law
 from noisewise.planning.shapes import Shaped
 from noisewise.questions.choice import NAMES
@@ -113,15 +111,15 @@ def _plan(inputs: Inputs) -> Plan:
 
 def _error(inputs: Inputs, **changed: Any) -> float:
     """How far the answer is from the true one at most, on the lattice, with other values of some keywords."""
-    request = answer_of(inputs.asked(**changed).bind(inputs.records))
+    request = inputs.asked(**changed).bind(inputs.records).alone
     assert isinstance(request, Request), "what is offered has a law"
     law = request.look()
-    return error_quantile(law, float(read_law(law).centre * law.granularity), float(inputs.confidence))
+    return read_law(law).within(float(inputs.confidence))
 
 
 def _seen(inputs: Inputs, name: str, chosen: str) -> Seen:
     try:
-        request = answer_of(inputs.asked(mechanism=name).bind(inputs.records))
+        request = inputs.asked(mechanism=name).bind(inputs.records).alone
         assert isinstance(request, Request), "what is offered has a law"
         if name == "permute_and_flip" and has_many_answers(request) and name != chosen:
             return Seen(name, reason=MANY)
@@ -134,7 +132,7 @@ def _seen(inputs: Inputs, name: str, chosen: str) -> Seen:
         law,
         request.loss,
         centre,
-        error_quantile(law, centre, float(inputs.confidence)),
+        read_law(law).within(float(inputs.confidence)),
         read_law(law).expected_error(),
         tuple(float(each) for each in law.draw(DOTS, bits=SeededBits(inputs.seed))),
     )
@@ -156,7 +154,7 @@ def _bias(inputs: Inputs, chosen: Seen, free: tuple[float, float]) -> float | No
     """How far the answer is from the one between bounds that hold every record; None where there is none."""
     mechanism = "balance" if isinstance(chosen.law, BalanceLaw) else "piecewise_laplace"
     try:
-        request = answer_of(inputs.asked(bounds=free, mechanism=mechanism).bind(inputs.records))
+        request = inputs.asked(bounds=free, mechanism=mechanism).bind(inputs.records).alone
     except ParameterError:
         return None
     assert isinstance(request, Request), "what is offered has a law"

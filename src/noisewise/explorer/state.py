@@ -19,7 +19,6 @@ from noisewise.errors import NoisewiseError, ParameterError, python_text
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.exact import describe, exact_epsilon, whole
 from noisewise.planning.asked import Asked
-from noisewise.planning.promises import answer_of
 from noisewise.planning.shapes import Shaped
 from noisewise.questions.question import KINDS, Kind
 from noisewise.questions.request import Request
@@ -124,7 +123,7 @@ def _has_law(kind: Kind) -> bool:
         given["bounds"] = (0, 100_000)  # type: ignore[assignment]
     try:
         asked = Asked.of("explore", kind.name, (), {**given, "epsilon": 1})
-        return isinstance(answer_of(asked.without_data(1)), Request)
+        return isinstance(asked.without_data(1).alone, Request)
     except (NoisewiseError, TypeError):
         return False
 
@@ -211,7 +210,7 @@ class Inputs:
             seed=judged["seed"],
             said=state,
         )
-        request = reading.judged("question", lambda: answer_of(inputs.asked().bind(records)))
+        request = reading.judged("question", lambda: inputs.asked().bind(records).alone)
         if (
             isinstance(request, Request)
             and state["mechanism"] == "permute_and_flip"

@@ -7,14 +7,14 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, TypeAlias, Unpack
-
-import numpy as np
 
 import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.calls import deleted, judge_call
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
+from noisewise.planning.distances import micros_of_column
 from noisewise.questions.composites.quantiles import JointQuantiles, Quantiles
 from noisewise.questions.functions.in_time import (
     bins_in_numbers,
@@ -25,7 +25,16 @@ from noisewise.questions.functions.in_time import (
 )
 from noisewise.questions.keywords import Priced, PricedOrPrivate, spelled_out
 from noisewise.questions.payable import Payable
-from noisewise.questions.question import KINDS, ColumnKind, Kind, Question, parts_of
+from noisewise.questions.question import (
+    KINDS,
+    Capabilities,
+    ColumnKind,
+    Kind,
+    Question,
+    empty_data,
+    of_release,
+    parts_of,
+)
 from noisewise.questions.request import of_graph, of_statistic
 from noisewise.questions.terms import judge_groups, unit_of_privacy
 from noisewise.results.release import Release
@@ -65,15 +74,11 @@ ANY_LABELS = NumbersOrLabels(lambda: declare([]), lambda: declare_labels([]), fr
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that lacks only its data. ``widths`` says how many columns each matrix has that it names."""
+    """A question that lacks only its data."""
 
-    name: str
-    columns: tuple[ColumnKind, ...]
-    widths: tuple[int | None, ...]
-    make: Callable[..., Payable]
-    keywords: Mapping[str, Any]
+    question: Question
     clock: Clock | None = None
-    """How answers are read where bounds are dates, times or durations; what is asked is then in microseconds."""
+    """How answers are read where bounds are dates, times or durations; the question is then in microseconds."""
 
     @classmethod
     def of(
@@ -83,71 +88,74 @@ class Asked:
         arguments: tuple[Any, ...],
         keywords: Mapping[str, Any],
         confidence: object = None,
+        shares: object = None,
     ) -> "Asked":
-        """Judge what is asked, and by which keywords; their values are judged by `bind`.
+        """Judge what is asked, and by which keywords; `bind` judges the values of keywords.
 
-        ``confidence`` is that of the plan; an interval has one of its own, and then that is meant.
+        ``confidence`` is that of the plan; a question about an interval takes it as its own confidence.
         """
+        if shares is not None:
+            raise ParameterError("shares", "must be left out for a single question") from None
         if isinstance(said, type) and issubclass(said, (Statistic, Quantiles)):
             said, arguments = _instance(said, arguments), ()
-        if isinstance(said, (Statistic, Quantiles)):
-            return cls._of_object(caller, said, arguments, keywords)
         if isinstance(said, Question):
             given = {**said.keywords, **keywords}
-            asked = cls._of_kind(caller, said.kind, (*said.arguments, *arguments), given)
-            widths = (len(each) if isinstance(each, (list, tuple)) else None for each in said.columns)
-            return replace(asked, widths=tuple(widths))
+            return cls._of(caller, said.kind, (*said.arguments, *arguments), given, said.columns)
+        if isinstance(said, (Statistic, Quantiles)):
+            return cls._of(caller, _kind_of_object(said), arguments, keywords)
         kind = _kind(said)
-        has_its_own = confidence is not None and "confidence" in kind.parameters.parameters
-        return cls._of_kind(
-            caller, kind, arguments, {"confidence": confidence, **keywords} if has_its_own else keywords
-        )
+        if confidence is not None and "confidence" in kind.parameters.parameters:
+            keywords = {"confidence": confidence, **keywords}
+        return cls._of(caller, kind, arguments, keywords)
 
     @classmethod
-    def _of_kind(
-        cls, caller: str, kind: Kind, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
+    def _of(
+        cls,
+        caller: str,
+        kind: Kind,
+        arguments: tuple[Any, ...],
+        keywords: Mapping[str, Any],
+        columns: tuple[Any, ...] = (),
     ) -> "Asked":
-        own = [each for each in kind.parameters.parameters.values() if each.name != "ledger"]
-        _judge(caller, kind.parameters.replace(parameters=own), arguments, keywords)
-        columns, clock = kind.capabilities.columns, None
-        placed = dict(zip(kind.parameters.parameters, arguments, strict=False))
-        question = Question(kind, (), (), {**placed, **keywords})
+        signature = kind.parameters
+        known = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
+            for name in OWN
+            if name not in signature.parameters
+        ]
+        taken = [each for each in signature.parameters.values() if each.name != "ledger"]
+        judge_call(caller, signature.replace(parameters=[*taken, *known]), arguments, keywords)
+        placed = dict(zip(signature.parameters, arguments, strict=False))
+        question, clock = Question(kind, columns, (), {**placed, **keywords}), None
         if (edges := edges_in_time(question)) is not None:
             kind_of_edges(edges)
             question = question.with_parameter("bins", bins_in_numbers(edges))
         if (bounds := pair_in_time(keywords.get("bounds"))) is not None:
             clock = clock_of(question, bounds, keywords.get("granularity"))
             question = in_microseconds(question, bounds, clock)
+        return cls(question, clock)
 
-        def make(*data: object, **given: Any) -> Payable:
-            return Question(kind, (), (), given).bind(data)
+    @property
+    def name(self) -> str:
+        return self.question.kind.name
 
-        labelled = kind.capabilities.indicator(question) is not None
-        kinds: tuple[ColumnKind, ...] = ("label",) if labelled and columns == ("column",) else columns
-        return cls(kind.name, kinds, (None,) * len(columns), make, dict(question.keywords), clock)
+    @property
+    def keywords(self) -> Mapping[str, Any]:
+        return self.question.keywords
 
-    @classmethod
-    def _of_object(
-        cls, caller: str, said: Statistic | Quantiles, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
-    ) -> "Asked":
-        _judge(
-            caller,
-            spelled_out(_one_statistic if isinstance(said, Statistic) else _several_quantiles),
-            arguments,
-            keywords,
+    @property
+    def columns(self) -> tuple[ColumnKind, ...]:
+        """What the question takes: a label is a column of any type."""
+        columns = self.question.can.columns
+        return (
+            ("label",) if columns == ("column",) and self.question.can.indicator(self.question) else columns
         )
-        columns: tuple[ColumnKind, ...] = ("column",)
 
-        def make(*data: Any, nodes: object = None, **given: Any) -> Payable:
-            if isinstance(said, Quantiles):
-                return JointQuantiles.of(said, *data, **given)
-            if said.reads == "graph":
-                return of_graph(said, nodes, **given)(*data)
-            return of_statistic(said, **given)(*data)
-
-        if isinstance(said, Statistic):
-            columns = ("edges",) if said.reads == "graph" else columns * said.columns
-        return cls(str(said), columns, (None,) * len(columns), make, dict(keywords))
+    @property
+    def widths(self) -> tuple[int | None, ...]:
+        """How many columns each argument names; None where it names none or one."""
+        named = self.question.columns or (None,) * len(self.columns)
+        return tuple(len(each) if isinstance(each, (list, tuple)) else None for each in named)
 
     @property
     def of_graph(self) -> bool:
@@ -155,10 +163,10 @@ class Asked:
 
     def at(self, **keywords: Any) -> "Asked":
         """The same question with other values of some keywords."""
-        return replace(self, keywords={**self.keywords, **keywords})
+        return replace(self, question=self.question.with_keywords(**keywords))
 
     def of_one_record(self) -> "Asked":
-        """The question by which each group is answered: about single records, for what each of a person's may cost."""
+        """The question that answers a group: about single records, each at its part of a person's epsilon."""
         if self.of_graph:
             raise ParameterError("groups", f"must be left out for {self.name}, as a graph has none") from None
         _, owned = unit_of_privacy(
@@ -169,28 +177,35 @@ class Asked:
 
     def bind(self, *data: object) -> Payable:
         """The question about this data, judged, but neither paid for nor answered."""
-        return self.make(*data, **self.keywords)
+        return self.question.bind(data)
+
+    def on_public_data(self, data: Any) -> tuple[Any, ...]:
+        """Public data as the columns that the question takes."""
+        columns = len(self.columns)
+        if columns > 1 and not (isinstance(data, (tuple, list)) and len(data) == columns):
+            raise ParameterError("data", f"must be a tuple of {columns} columns for {self.name}") from None
+        return self.in_numbers(data if columns > 1 else [data])
+
+    def in_numbers(self, columns: Sequence[Any]) -> tuple[Any, ...]:
+        """Public columns as the question reads them: dates, times and durations in microseconds."""
+        return tuple(columns if self.clock is None else map(micros_of_column, columns))
 
     def without_data(self, size: int | None) -> Payable:
         """The question about data of which only the number of records is known, or nothing at all."""
         if self.of_graph:
-            if size is None and self.keywords.get("nodes") is None:
+            nodes = self.keywords.get("nodes") or size
+            if nodes is None:
                 raise ParameterError(
                     "size", f"must be the public number of nodes for {self.name}", got="None"
                 ) from None
-            return self.at(nodes=self.keywords.get("nodes") or size).bind([])
-        zeros = np.broadcast_to(0.0, size or 0)
+            return self.at(nodes=nodes).bind([])
+        columns = tuple(
+            range(self._width(width)) if kind == "matrix" else ()
+            for kind, width in zip(self.columns, self.widths, strict=True)
+        )
+        data = empty_data(replace(self.question, columns=columns), size or 0)
         return self.bind(
-            *(
-                (zeros,) * self._width(width)
-                if kind == "matrix"
-                else ([],) * len(self.keywords["categories"])
-                if kind == "cells"
-                else ANY_LABELS
-                if kind == "label"
-                else zeros
-                for kind, width in zip(self.columns, self.widths, strict=True)
-            )
+            *(ANY_LABELS if kind == "label" else each for kind, each in zip(self.columns, data, strict=True))
         )
 
     def _width(self, width: int | None) -> int:
@@ -205,6 +220,25 @@ class Asked:
                 fix=f'write ask.{self.name}(["height", "weight"], ...)',
             ) from None
         return width
+
+
+def _kind_of_object(said: Statistic | Quantiles) -> Kind:
+    """A kind of question for an object that has no name of its own."""
+    columns: tuple[ColumnKind, ...] = ("column",)
+    if isinstance(said, Quantiles):
+        make: Any = partial(of_release, JointQuantiles.of, said)
+        declared = _several_quantiles
+    else:
+        make, declared = partial(_binding, said), _one_statistic
+        columns = ("edges",) if said.reads == "graph" else columns * said.columns
+    data = tuple(f"data{place}" for place in range(len(columns)))
+    capabilities = Capabilities(data=data, columns=columns)
+    return Kind(str(said), make, capabilities, spelled_out(declared, data), "", make)
+
+
+def _binding(said: Statistic, nodes: object = None, **keywords: Any) -> Callable[..., Payable]:
+    """A question about one statistic. Without nodes, a graph is one that has its own, or a pair of edges and nodes."""
+    return of_statistic(said, **keywords) if nodes is None else of_graph(said, nodes, **keywords)
 
 
 def several(
@@ -231,19 +265,6 @@ def several(
         )
         for name, said in by_name.items()
     }
-
-
-def _judge(
-    caller: str, signature: inspect.Signature, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
-) -> None:
-    """Refuse a wrong call. The caller's own keywords are known, so that a misspelt one is recognised."""
-    known = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
-        for name in OWN
-        if name not in signature.parameters
-    ]
-    every = signature.replace(parameters=[*signature.parameters.values(), *known])
-    judge_call(caller, every, arguments, keywords)
 
 
 def _instance(said: type[Statistic | Quantiles], arguments: tuple[Any, ...]) -> Statistic | Quantiles:

@@ -18,12 +18,9 @@ from noisewise.kernel.mechanisms import PermuteAndFlip
 from noisewise.kernel.numbers.exact import MAX_EPSILON, Number, describe, exact_epsilon, spell
 from noisewise.paper.family import FAMILY
 from noisewise.planning.asked import Asked, Said
-from noisewise.planning.distances import about, distance, in_microseconds, in_unit, unit_of
-from noisewise.planning.measured import errors_of, simulated
+from noisewise.planning.distances import about, distance, in_unit, unit_of
 from noisewise.planning.plan_table import aligned
-from noisewise.planning.promises import answer_of
 from noisewise.planning.readings.read_law import read_law
-from noisewise.planning.simulate import columns_of
 from noisewise.planning.sweep import EPSILONS
 from noisewise.questions.choice import NAMES, SHORT, Auto
 from noisewise.questions.keywords import Unpriced, with_open_signature
@@ -33,7 +30,6 @@ from noisewise.results.pictures.charts import Line, log_lines
 from noisewise.results.pictures.digits import to_three
 from noisewise.results.pictures.html import fragment, heading, paragraph, table
 from noisewise.results.pictures.svg import Picture
-from noisewise.statistics import Statistic
 from noisewise.tables.time.clock import Clock
 
 MOST = 200
@@ -248,11 +244,7 @@ class Trial:
             raise ParameterError(
                 "a comparison", "must be about a question that takes a mechanism", got=asked.name
             ) from None
-        if isinstance(statistic, Statistic) and statistic.reads == "graph":  # data is a graph and its nodes
-            return cls(lambda **price: Request.of(statistic, data, **keywords, **price))
-        columns = columns_of(asked, data)
-        if asked.clock is not None:
-            columns = tuple(map(in_microseconds, columns))
+        columns = asked.on_public_data(data)
         return cls(lambda **price: asked.at(**price).bind(*columns), asked.clock)
 
 
@@ -293,7 +285,7 @@ def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object)
 
 def _judge_patience(payable: Payable) -> None:
     """Refuse what takes long, unless it was named."""
-    inner = answer_of(payable)
+    inner = payable.alone
     if not isinstance(inner, Request) or not isinstance(inner.mechanism, PermuteAndFlip):
         return
     if (points := inner.frame.answers.points) > PATIENCE:
@@ -303,7 +295,7 @@ def _judge_patience(payable: Payable) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class ComparedAnswer:
     """One row, and what it is about."""
 
     question: str
@@ -311,20 +303,19 @@ class Measured:
     compared: Compared
 
 
-def _measured(payable: Payable, name: str, preferred: str | None, clock: Clock | None) -> Measured:
+def _measured(payable: Payable, name: str, preferred: str | None, clock: Clock | None) -> ComparedAnswer:
     """The errors of one mechanism: read off its law where it has one, else drawn."""
-    inner = answer_of(payable)
+    inner = payable.alone
     chosen = _name_of(inner) or name
     label = f"auto ({chosen})" if name == "auto" else f"{name} (auto)" if name == preferred else name
     loss, draws = inner.loss, None
     if isinstance(inner, Request):
-        law = inner.look()
-        question, answer = str(inner.statistic), _plain(read_law(law).centre * law.granularity)
-        mean, most, bias = errors_of(law)
+        law = read_law(inner.look())
+        answer, (mean, most, bias) = _whole_or_float(law.centre * law.granularity), law.errors(0.95)
     else:
-        result = simulated(inner)
-        question, answer, bias, draws = result.statistic, result.answer, None, result.draws
-        mean, most = result.expected_error, result.error_quantiles["95%"]
+        measured = inner.measured()
+        answer, draws, bias = measured.answer, measured.draws, None
+        mean, most = measured.mean, measured.within(0.95)
     compared = Compared(
         mechanism=label,
         epsilon=loss.as_pure().epsilon,
@@ -336,10 +327,10 @@ def _measured(payable: Payable, name: str, preferred: str | None, clock: Clock |
         draws=draws,
         seconds=_seconds(inner),
     )
-    return Measured(question, answer if clock is None else clock.value(answer), compared)
+    return ComparedAnswer(inner.name, answer if clock is None else clock.value(answer), compared)
 
 
-def _of_family(trial: Trial, name: str, epsilon: Fraction, equal: str) -> Measured:
+def _of_family(trial: Trial, name: str, epsilon: Fraction, equal: str) -> ComparedAnswer:
     """A mechanism that no answer is released by."""
     request = _as_request(trial, epsilon)
     start = perf_counter()
@@ -351,9 +342,9 @@ def _of_family(trial: Trial, name: str, epsilon: Fraction, equal: str) -> Measur
     rho = PureDP(epsilon).as_zcdp().rho if law.pure else None
     compared = Compared(name, epsilon, rho, law.guarantee, mean, most, bias, None, seconds, released=False)
     exact = request.look(0)
-    answer = _plain(read_law(exact).centre * exact.granularity)
+    answer = _whole_or_float(read_law(exact).centre * exact.granularity)
     said = answer if trial.clock is None else trial.clock.value(answer)
-    return Measured(str(request.statistic), said, compared)
+    return ComparedAnswer(request.name, said, compared)
 
 
 def _is_released(trial: Trial, name: str) -> bool:
@@ -361,20 +352,20 @@ def _is_released(trial: Trial, name: str) -> bool:
     if name not in NAMES:
         return False
     try:
-        return isinstance(answer_of(trial.bind(epsilon=Fraction(1), mechanism=name)), Request)
+        return isinstance(trial.bind(epsilon=Fraction(1), mechanism=name).alone, Request)
     except NoisewiseError:
         return False
 
 
 def _as_request(trial: Trial, epsilon: Fraction) -> Request:
     """The question as a mechanism of the family reads it."""
-    request = answer_of(trial.bind(epsilon=epsilon, mechanism="piecewise_laplace"))
+    request = trial.bind(epsilon=epsilon, mechanism="piecewise_laplace").alone
     if not isinstance(request, Request):
         raise ParameterError("the question", "must have one number as its answer") from None
     return request
 
 
-def _plain(answer: Fraction | int) -> int | float:
+def _whole_or_float(answer: Fraction | int) -> int | float:
     return int(answer) if answer == int(answer) else float(answer)
 
 
@@ -443,7 +434,7 @@ def _meant(name: str, equal: str) -> Any:
 
 def _preferred(trial: Trial, *, pure: bool) -> str | None:
     """The mechanism that auto would take; what is wrong with the question is refused here."""
-    return _name_of(answer_of(trial.bind(epsilon=Fraction(1), mechanism=Auto(pure=pure))))
+    return _name_of(trial.bind(epsilon=Fraction(1), mechanism=Auto(pure=pure)).alone)
 
 
 def _name_of(payable: Payable) -> str | None:
@@ -456,7 +447,7 @@ def _epsilon_at(trial: Trial, name: str, rho: Fraction) -> Fraction:
     def costs(epsilon: Fraction) -> Fraction:
         if name in FAMILY:
             return PureDP(epsilon).as_zcdp().rho
-        return answer_of(trial.bind(epsilon=epsilon, mechanism=_meant(name, "rho"))).loss.as_zcdp().rho
+        return trial.bind(epsilon=epsilon, mechanism=_meant(name, "rho")).alone.loss.as_zcdp().rho
 
     low, high = Fraction(0), Fraction(MAX_EPSILON)
     if costs(high) <= rho:

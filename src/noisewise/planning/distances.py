@@ -80,7 +80,7 @@ def holds_time(values: Any) -> bool:
     )
 
 
-def in_microseconds(values: Any) -> Any:
+def micros_of_column(values: Any) -> Any:
     """A public column of dates, times or durations as numbers, NaN where there is none; any other as it is."""
     if not holds_time(values):
         return values

@@ -10,12 +10,11 @@ from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.numbers.exact import MAX_EPSILON, Number, describe, exact, exact_epsilon, whole
 from noisewise.planning.asked import AnyQuestion, Asked, Said, several
 from noisewise.planning.measured import on_shape
-from noisewise.planning.plan import CONFIDENCE, Assumed, exact_size, name_of, number_of, without_data
-from noisewise.planning.promises import Promise, promise_of
-from noisewise.planning.shapes import Shape, Shaped
+from noisewise.planning.plan import CONFIDENCE, Assumed
+from noisewise.planning.shapes import Shape
 from noisewise.questions.keywords import Unpriced, with_open_signature
+from noisewise.questions.promise import Promise
 from noisewise.questions.question import Question
-from noisewise.questions.terms import exact_confidence
 from noisewise.statistics import Statistic
 from noisewise.tables.time.clock import MICROSECOND, Clock, without_library
 
@@ -101,16 +100,9 @@ def epsilon_for(
     if not isinstance(mechanism := keywords.get("mechanism", "auto"), str):
         raise ParameterError("mechanism", "must be a name here", got=describe(mechanism)) from None
     most_people = None if people is None else whole("people", people, least=1)
-    share, shaped, many = (
-        exact_confidence(confidence),
-        None if shape is None else Shaped.of(shape),
-        exact_size(size),
-    )
-    assumed = Assumed(share, many, shaped, number_of(groups))
+    assumed = Assumed.of(confidence, size, shape, groups)
     if not isinstance(statistic, Mapping):
-        if shares is not None:
-            raise ParameterError("shares", "must be left out for a single question") from None
-        asked = Asked.of("epsilon_for", statistic, arguments, {**keywords, "epsilon": 1}, confidence)
+        asked = Asked.of("epsilon_for", statistic, arguments, {**keywords, "epsilon": 1}, confidence, shares)
         return _least(*_goal(asked, assumed, most_people, error))
     if not statistic:
         raise ParameterError("questions", "must be one at least", got="none") from None
@@ -148,16 +140,13 @@ def _goal(
 
     def promised(epsilon: Fraction) -> tuple[Promise, str, float | None]:
         """What is promised, of what, and how far it is off."""
-        at = asked.at(epsilon=epsilon)
-        if assumed.groups is not None:
-            at = at.of_one_record()
-        payable = without_data(at, assumed.size)
-        promise = promise_of(payable, 1 - assumed.confidence, assumed.size)
-        shape = assumed.shape
+        each, shape = assumed.in_group(asked.at(epsilon=epsilon)), assumed.shape
+        payable = assumed.payable(each).alone
+        promise = payable.promise(1 - assumed.confidence, assumed.size)
         distance = (
-            promise.error if shape is None else on_shape(at, shape, assumed.size, assumed.confidence).error
+            promise.error if shape is None else on_shape(each, shape, assumed.size, assumed.confidence).error
         )
-        return promise, name_of(payable, asked), distance
+        return promise, payable.name, distance
 
     def enough(epsilon: Fraction) -> bool:
         promise, _, distance = promised(epsilon)

@@ -17,11 +17,10 @@ from noisewise.planning.asked import AnyQuestion, Asked, Said, several
 from noisewise.planning.distances import about, distance, up
 from noisewise.planning.measured import on_shape
 from noisewise.planning.plan_table import Plans, Sweep, promised
-from noisewise.planning.promises import answer_of, error_of_count, of_any, promise_of
 from noisewise.planning.shapes import Shape, Shaped
-from noisewise.questions.composites.histogram import Histogram
 from noisewise.questions.keywords import Priced, PricedOrPrivate, with_open_signature
 from noisewise.questions.payable import Payable
+from noisewise.questions.promise import counted, of_any, sure
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
 from noisewise.questions.terms import exact_confidence
@@ -124,53 +123,48 @@ class Plan:
     def __str__(self) -> str:
         head = f"{self.statistic} by {self.mechanism} at epsilon {spell(self.epsilon)}"
         if self.groups is not None:
-            head += f" in each of {_counted(self.groups, 'group')}"
+            head += f" in each of {counted(self.groups, 'group')}"
         said = [*self._whatever_the_data(), *self._for_the_shape(), *([self.wide] if self.wide else [])]
         if not said:
             said = [NOTHING]
         if self.count_error is not None:
-            sure = f"with probability {spell(100 * self.confidence)}%"
-            said.append(f"{sure} the count beside it is at most {self.count_error:,} off")
+            said.append(f"{sure(self.confidence)} the count beside it is at most {self.count_error:,} off")
         return f"{head}: {'; '.join(said)}"
 
     def _whatever_the_data(self) -> list[str]:
         """The promises that hold for all data."""
-        sure = f"with probability {spell(100 * self.confidence)}%"
+        surely, many = sure(self.confidence), self.numbers * (self.groups or 1)
         said = [self.sentence] if self.sentence else []
         if self.error is not None:
             each = "each number is " if self.numbers > 1 else ""
             at_size = (
                 "" if self.size is None or self.mechanism == Laplace.name else f" of {self.size:,} records"
             )
-            said.append(f"{sure} {each}at most {up(self.error)} from the true answer{at_size}")
-        if self.error_of_all is not None and self.numbers * (self.groups or 1) > 1:
-            many = self.numbers * (self.groups or 1)
-            said.append(f"{sure} all {many:,} are at most {up(self.error_of_all)} off")
+            said.append(f"{surely} {each}at most {up(self.error)} from the true answer{at_size}")
+        if self.error_of_all is not None and many > 1:
+            said.append(f"{surely} all {many:,} are at most {up(self.error_of_all)} off")
         if self.behind is not None:
-            said.append(
-                f"{sure} the category has at most {_counted(self.behind, 'record')} fewer than the most common one"
-            )
+            fewer = counted(self.behind, "record")
+            said.append(f"{surely} the category has at most {fewer} fewer than the most common one")
         if self.people is not None:
-            crowd = "1 person" if self.people == 1 else f"{self.people:,} people"
-            if self.groups is not None:
-                crowd = _counted(self.people, "record")
+            one, several = ("person", "people") if self.groups is None else ("record", "records")
+            crowd = counted(self.people, one, several)
             value = "the released value" if self.numbers == 1 else "each released value"
             said.append(
-                f"{sure} at most {crowd} separate {value} from the true one"
+                f"{surely} at most {crowd} separate {value} from the true one"
                 if self.attained
-                else f"{sure} {value} is within what {crowd} could at most do by our bound"
+                else f"{surely} {value} is within what {crowd} could at most do by our bound"
             )
         if self.people_of_all is not None and (self.groups or 1) > 1:
-            said.append(f"{sure} at most {self.people_of_all:,} in all groups at once")
+            said.append(f"{surely} at most {self.people_of_all:,} in all groups at once")
         return said
 
     def _for_the_shape(self) -> list[str]:
         """What to expect of records of the assumed shape."""
         if self.shape_error is None or self.shape_mean_error is None:
             return []
-        sure = f"with probability {spell(100 * self.confidence)}%"
         return [
-            f"on {self.size:,} records like {self.shape} {sure} at most {up(self.shape_error)} off, "
+            f"on {self.size:,} records like {self.shape} {sure(self.confidence)} at most {up(self.shape_error)} off, "
             f"{about(self.shape_mean_error)} on average"
         ]
 
@@ -243,17 +237,9 @@ def plan(
         >>> print(nws.plan({"n": nws.ask.count(epsilon=0.1), "pay": nws.ask.mean("pay", bounds=(0, 9), epsilon=1)}))
         >>> print(nws.plan(nws.mean, bounds=(0, 100), epsilon=1, size=1000, shape=("normal", 40, 12)))
     """
-    assumed = Assumed(
-        exact_confidence(confidence),
-        exact_size(size),
-        None if shape is None else Shaped.of(shape),
-        number_of(groups),
-    )
-
+    assumed = Assumed.of(confidence, size, shape, groups)
     if not isinstance(statistic, (Mapping, list, tuple)):
-        if shares is not None:
-            raise ParameterError("shares", "must be left out for a single question") from None
-        return planned(Asked.of("plan", statistic, arguments, keywords, confidence), assumed)
+        return planned(Asked.of("plan", statistic, arguments, keywords, confidence, shares), assumed)
     each = several("plan", statistic, arguments, keywords, shares, confidence)
     names = tuple(each) if isinstance(statistic, Mapping) else ("",) * len(each)
     return Plans(names, tuple(planned(asked, assumed) for asked in each.values()))
@@ -267,25 +253,49 @@ class Assumed(NamedTuple):
     shape: Shaped | None = None
     groups: int | None = None
 
+    @classmethod
+    def of(cls, confidence: object, size: object, shape: object, groups: object) -> "Assumed":
+        """Judge what was typed."""
+        number = len(groups) if isinstance(groups, Sized) else groups
+        return cls(
+            exact_confidence(confidence),
+            None if size is None else whole("size", size, least=0),
+            None if shape is None else Shaped.of(shape),
+            None if groups is None else whole("groups", number, least=1),
+        )
+
+    def payable(self, asked: Asked) -> Payable:
+        """The question that a release would ask, without data; of groups, that of each of them."""
+        payable = asked.without_data(self.size)
+        noise = isinstance(payable, Request) and isinstance(payable.mechanism, Laplace)
+        if noise and self.size is None and payable.neighbors == "swap" and not asked.of_graph:
+            raise ParameterError(
+                "size", f"must be given for {payable.name} under swap, where n is public", got="None"
+            ) from None
+        return payable
+
+    def in_group(self, asked: Asked) -> Asked:
+        """The question that is answered: where there are groups, that about one record in each of them."""
+        return asked if self.groups is None else asked.of_one_record()
+
 
 def planned(asked: Asked, assumed: Assumed) -> Plan:
     """The plan of a question that was judged."""
-    as_said, clock = asked, asked.clock
     confidence, size, shape, groups = assumed
-    epsilon, at_once = exact_epsilon(asked.keywords["epsilon"]), None
-    if groups is not None:
-        asked = asked.of_one_record()
-    payable = without_data(asked, size)
-    promise = promise_of(payable, 1 - confidence, size)
+    clock, each = asked.clock, assumed.in_group(asked)
+    payable = assumed.payable(each)
+    alone, at_once = payable.alone, None
+    promise = alone.promise(1 - confidence, size)
     if groups is not None:  # they are drawn independently of each other
-        at_once = promise_of(payable, of_any(1 - confidence, groups), size)
-    typical = None if shape is None else on_shape(asked, shape, size, confidence)
+        at_once = alone.promise(of_any(1 - confidence, groups), size)
+    typical = None if shape is None else on_shape(each, shape, size, confidence)
     every = promise.error_of_all if at_once is None else at_once.error_of_all or at_once.error
-    falling = "" if promise.falling is None else promise.falling.said(lambda far: up(distance(far, clock)))
+    over = promise.over_total
+    over_total = "" if over is None else over.said(lambda far: up(distance(far, clock)))
     return Plan(
-        statistic=name_of(payable, asked),
+        statistic=alone.name,
         mechanism=promise.mechanism,
-        epsilon=epsilon,
+        epsilon=exact_epsilon(asked.keywords["epsilon"]),
         confidence=confidence,
         people=promise.people,
         error=distance(promise.error, clock),
@@ -297,46 +307,10 @@ def planned(asked: Asked, assumed: Assumed) -> Plan:
         shape=None if shape is None else str(shape),
         shape_error=None if typical is None else distance(typical.error, clock),
         shape_mean_error=None if typical is None else distance(typical.mean, clock),
-        sentence="; ".join(filter(None, (promise.sentence, falling))),
+        sentence="; ".join(filter(None, (promise.sentence, over_total))),
         groups=groups,
         people_of_all=None if at_once is None else at_once.people,
         wide=promise.wide,
-        count_error=error_of_count(payable, 1 - confidence),
-        asked=(as_said, assumed),
+        count_error=payable.count_error(1 - confidence),
+        asked=(asked, assumed),
     )
-
-
-def number_of(groups: object) -> int | None:
-    """How many groups there are, where they are declared or counted."""
-    if groups is None:
-        return None
-    return whole("groups", len(groups) if isinstance(groups, Sized) else groups, least=1)
-
-
-def exact_size(size: int | None) -> int | None:
-    return None if size is None else whole("size", size, least=0)
-
-
-def without_data(asked: Asked, size: int | None) -> Payable:
-    """The question that a release would ask, without data."""
-    payable = asked.without_data(size)
-    public = isinstance(payable, Request) and isinstance(payable.mechanism, Laplace)
-    if public and size is None and payable.neighbors == "swap" and not asked.of_graph:
-        raise ParameterError(
-            "size", f"must be given for {name_of(payable, asked)} under swap, where n is public", got="None"
-        ) from None
-    return payable
-
-
-def name_of(payable: Payable, asked: Asked) -> str:
-    """What is asked, as a receipt says it."""
-    payable = answer_of(payable)
-    if isinstance(payable, Request):
-        return str(payable.statistic)
-    if isinstance(payable, Histogram):
-        return "histogram"
-    return payable.memo.partition(" by ")[0] or asked.name
-
-
-def _counted(number: int, what: str) -> str:
-    return f"1 {what}" if number == 1 else f"{number:,} {what}s"

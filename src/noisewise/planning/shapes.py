@@ -16,7 +16,7 @@ import numpy as np
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.exact import describe, exact
-from noisewise.planning.distances import holds_time, in_microseconds
+from noisewise.planning.distances import holds_time, micros_of_column
 from noisewise.tables.time.clock import kind_of, micros_of, spoken, without_library
 
 NAMES = ("normal", "lognormal", "uniform")
@@ -48,7 +48,7 @@ class Shaped:
             shape = (name, *map(_number, numbers.split(",")))
         if isinstance(shape, tuple) and shape and isinstance(shape[0], str):
             return cls._named(shape)
-        given = in_microseconds(shape)
+        given = micros_of_column(shape)
         try:
             values = np.asarray(given)
         except Exception:  # whatever an array of the caller's may raise

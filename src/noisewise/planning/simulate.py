@@ -12,9 +12,7 @@ import numpy as np
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.numbers.exact import Number, describe
 from noisewise.planning.asked import AnyQuestion, Asked, Said, several
-from noisewise.planning.distances import in_microseconds
 from noisewise.planning.measured import simulated, without_bounds
-from noisewise.planning.promises import answer_of
 from noisewise.planning.simulation import NotPrivateSimulation, NotPrivateSimulations
 from noisewise.questions.keywords import Priced, with_open_signature
 from noisewise.questions.question import Question
@@ -69,29 +67,14 @@ def simulate(
     """
     if isinstance(statistic, Mapping):
         return _of_several(statistic, data, arguments, keywords, shares)
-    if shares is not None:
-        raise ParameterError("shares", "must be left out for a single question") from None
-    if isinstance(statistic, Statistic) and statistic.reads == "graph":  # data is a graph and its nodes
-        Asked.of("simulate", statistic, arguments, keywords)
-        return simulated(Request.of(statistic, data, **keywords))
-    asked = Asked.of("simulate", statistic, arguments, keywords)
-    each = columns_of(asked, data)
-    return _one(asked, each) if groups is None else _of_groups(asked, each, groups)
-
-
-def columns_of(asked: Asked, data: Any) -> tuple[Any, ...]:
-    """Public data as the columns that a question takes."""
-    columns = len(asked.columns)
-    if columns > 1 and not (isinstance(data, (tuple, list)) and len(data) == columns):
-        raise ParameterError("data", f"must be a tuple of {columns} columns for {asked.name}") from None
-    return tuple(data) if columns > 1 else (data,)
+    asked = Asked.of("simulate", statistic, arguments, keywords, shares=shares)
+    columns = asked.on_public_data(data)
+    return _one(asked, columns) if groups is None else _of_groups(asked, columns, groups)
 
 
 def _one(asked: Asked, columns: tuple[Any, ...]) -> NotPrivateSimulation:
     """The simulation of one question about public columns."""
-    if asked.clock is not None:
-        columns = tuple(map(in_microseconds, columns))
-    payable = answer_of(asked.bind(*columns))
+    payable = asked.bind(*columns).alone
     result = simulated(payable)
     if (
         isinstance(payable, Request)
@@ -99,7 +82,7 @@ def _one(asked: Asked, columns: tuple[Any, ...]) -> NotPrivateSimulation:
         and len(columns) == 1
         and not asked.of_graph
     ):
-        free = without_bounds(payable, columns[0], asked.keywords)
+        free = without_bounds(payable, asked, columns[0])
         if free is not None:
             result = replace(result, clamping=result.answer - free)
     return result.read_by(asked.clock)
@@ -144,7 +127,7 @@ def _of_several(
             ) from None
     asked = several("simulate", questions, arguments, keywords, shares)
     found = {
-        name: _one(each, tuple(_column(table, given) for given in question.columns))
+        name: _one(each, each.in_numbers([_column(table, given) for given in question.columns]))
         for (name, each), question in zip(asked.items(), questions.values(), strict=True)
     }
     return NotPrivateSimulations(tuple(found), tuple(found.values()))

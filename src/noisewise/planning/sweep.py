@@ -7,11 +7,10 @@ from typing import Any, Unpack
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.numbers.exact import Number, describe, exact_epsilon
 from noisewise.planning.asked import Asked, Said
-from noisewise.planning.plan import CONFIDENCE, Assumed, exact_size, number_of, planned
+from noisewise.planning.plan import CONFIDENCE, Assumed, planned
 from noisewise.planning.plan_table import Sweep
-from noisewise.planning.shapes import Shape, Shaped
+from noisewise.planning.shapes import Shape
 from noisewise.questions.keywords import Unpriced, with_open_signature
-from noisewise.questions.terms import exact_confidence
 
 EPSILONS = (0.1, 0.2, 0.5, 1, 2, 5)
 
@@ -63,12 +62,7 @@ def sweep(
     ]
     if len(rows) > MOST:
         raise ParameterError("a sweep", f"must have at most {MOST:,} plans", got=f"{len(rows):,}") from None
-    assumed = Assumed(
-        exact_confidence(confidence),
-        exact_size(size),
-        None if shape is None else Shaped.of(shape),
-        number_of(groups),
-    )
+    assumed = Assumed.of(confidence, size, shape, groups)
     plans = [
         planned(Asked.of("sweep", statistic, arguments, {**given, **row}, confidence), assumed)
         for row in rows

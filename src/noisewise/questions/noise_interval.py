@@ -29,7 +29,9 @@ from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
 from noisewise.questions.choice import Auto
+from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable, no_interval
+from noisewise.questions.promise import Promise
 from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request, Searched
 from noisewise.questions.several_sums import SeveralSums, has_sums
@@ -63,6 +65,10 @@ class AroundAnswer(Payable):
     def of(cls, request: Request, mechanism: Laplace, confidence: Fraction) -> "AroundAnswer":
         return cls(request, confidence, mechanism.farthest((1 - confidence) / 2))
 
+    @property
+    def alone(self) -> Payable:
+        return self.inner.alone
+
     def loss_of(self, records: int) -> Loss:
         return self.inner.loss_of(records)
 
@@ -94,6 +100,10 @@ class WithDrawnEnds(Payable):
     __slots__ = ()
 
     inner: Payable
+
+    @property
+    def alone(self) -> Payable:
+        return self.inner.alone
 
     @property
     @abstractmethod
@@ -191,6 +201,17 @@ class FromSums(Payable):
     @property
     def inner(self) -> Request:
         return self.sums.request
+
+    @property
+    def alone(self) -> Payable:
+        return self if self.answered is None else self.answered.alone
+
+    def promise(self, miss: Fraction, size: int | None = None) -> Promise:
+        return self.sums.promise(miss, size)
+
+    def measured(self) -> Measured:
+        centre = centre_of(self.inner.look(0))
+        return Measured.of_draws(self, centre, lambda value: [abs(value - centre)])
 
     @property
     def answered_by(self) -> str:
@@ -382,6 +403,13 @@ class SearchedInterval(Payable):
     @property
     def memo(self) -> str:
         return f"{self.widest.memo}, bounds by {self.inner.search.version}"
+
+    def promise(self, miss: Fraction, size: int | None = None) -> Promise:
+        held = self.inner.search.overlooks("the bounds that are found")
+        return Promise(mechanism=self.inner.widest.mechanism.name, sentence=held)
+
+    def measured(self) -> Measured:
+        return self.inner.measured()
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         search = self.inner.search

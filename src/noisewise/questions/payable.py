@@ -13,6 +13,8 @@ from noisewise.kernel.losses import ZCDP, ApproxDP, Loss, group_loss
 from noisewise.kernel.numbers.exact import describe, exact
 from noisewise.kernel.sampling import Bits, from_system
 from noisewise.questions.choice import Auto
+from noisewise.questions.measured import Measured
+from noisewise.questions.promise import Promise
 from noisewise.results.release import Form, Release
 
 
@@ -21,12 +23,41 @@ class Payable(kernel.AnyPayable[Release]):
 
     __slots__ = ()
 
+    @property
+    def name(self) -> str:
+        """What is asked, as a receipt says it."""
+        return self.memo.partition(" by ")[0]
+
+    @property
+    def alone(self) -> "Payable":
+        """The answer without the interval or the count that comes with it, for what is left of epsilon."""
+        return self
+
+    def promise(self, miss: Fraction, size: int | None = None) -> Promise:
+        """What holds of the answer but for a chance of ``miss``, whatever the data; by default nothing is known.
+
+        ``size`` is the number of records, if that is public.
+        """
+        return Promise(mechanism="several draws")
+
+    def count_error(self, miss: Fraction) -> int | None:
+        """How far a count beside the answer is off, but for a chance of ``miss``; None if there is no count."""
+        return None
+
+    def measured(self) -> Measured:
+        """Not private: the answer without noise, and how far releases are from it."""
+        raise ParameterError(
+            self.name,
+            "must be asked of the public data itself to see how good it is",
+            why="it is made of several draws, each of which depends on those before",
+        ) from None
+
     def with_interval(self, confidence: Fraction, at: "Callable[[Fraction], Payable]") -> "Payable":
         """The same question with an interval that comes with its answer, at the same price; or why there is none.
 
         ``at`` is the question at another epsilon, for an interval that takes a share of it.
         """
-        raise no_interval(self.memo.partition(" by ")[0], "none is known for such an answer") from None
+        raise no_interval(self.name, "none is known for such an answer") from None
 
     def loss_of(self, records: int) -> Loss:
         """What a person with so many records loses, in one group or in several, where this question is asked of each

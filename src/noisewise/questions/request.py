@@ -25,7 +25,9 @@ from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
 from noisewise.questions.choice import Auto, choose, width_of
 from noisewise.questions.keywords import Drawn, Protection, SomeBounds
+from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable, bounds_as_typed
+from noisewise.questions.promise import Promise, promise_of_request, promise_of_search
 from noisewise.questions.pull import aim, epsilon_per_record, judged_pull, removals_note, shifted
 from noisewise.questions.search import BoundsSearch, FoundBounds, fitting, split
 from noisewise.questions.terms import PrivacyTerms
@@ -138,6 +140,12 @@ class Request(Payable):
     def aim(self) -> tuple[Statistic, Fraction]:
         """What the score is of, the statistic or what it is after some removals, and how much higher it is then."""
         return aim(self.statistic, self.mechanism, self.neighbors, self.record_epsilon, self.frame.answers)
+
+    def promise(self, miss: Fraction, size: int | None = None) -> Promise:
+        return promise_of_request(self, miss, size)
+
+    def measured(self) -> Measured:
+        return Measured.of_law(self.look())
 
     def levels(self) -> int:
         """How many levels an envelope has, or of a score are read at first, counted in edits of a record. Public."""
@@ -299,6 +307,17 @@ class Searched(Payable):
     @property
     def memo(self) -> str:
         return f"{self.widest.memo}, bounds by {self.search.version}"
+
+    def promise(self, miss: Fraction, size: int | None = None) -> Promise:
+        return promise_of_search(self, miss)
+
+    def measured(self) -> Measured:
+        """The distance from the answer between bounds that hold all records; without bounds there is no answer."""
+        bounds = self.search.widest(self.widest.data)
+        centre = 0.0 if bounds is None else centre_of(self.between_bounds(bounds).look(0))
+        return Measured.of_draws(
+            self, centre, lambda value: [np.inf if value is None else abs(value - centre)]
+        )
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         with np.errstate(all="ignore"):

@@ -120,6 +120,18 @@ class BoundsSearch:
             high += 1
         return self.magnitudes.around(low - zero, high - zero)
 
+    def overlooks(self, where: str) -> str:
+        """What a search overlooks, as a promise says it."""
+        return (
+            f"with probability {spell(100 * (1 - self.beta))}% no power of {self.magnitudes.base} outside {where} "
+            f"holds {self.overlooked:,} records or more"
+        )
+
+    def widest(self, data: Declared) -> FoundBounds:
+        """Not private: the powers between which all records lie; None if all records are zero, or there are none."""
+        held = np.flatnonzero(self.magnitudes.count(data)) + self.magnitudes.lowest
+        return self.magnitudes.around(int(held[0]), int(held[-1])) if held.any() else None
+
     def notes(self, bounds: FoundBounds, *, rest: Fraction | None = None) -> tuple[str, ...]:
         """What a reader must know of the bounds found, and what they cost where an answer cost the ``rest``."""
         spent = f"bounds searched for with ε = {spell(self.epsilon)}"

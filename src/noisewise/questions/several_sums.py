@@ -6,6 +6,7 @@ and their two sides, each lies within a public number of steps of its noisy one:
 statistic says what answers such a box has. Proof: docs/proofs/answer_interval.md.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +22,7 @@ from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.answers import UTMOST, Answers
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.secret import Secret
+from noisewise.questions.promise import Promise, sums_off, sure
 from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request
 from noisewise.statistics.records import Groups
@@ -97,6 +99,13 @@ class SeveralSums(Secret):
         if self.summands.share:
             return self.noise.farthest(miss / 2) + 1
         return self.noise.farthest(miss / (2 * len(self.summands.units)))
+
+    def promise(self, miss: Fraction, size: int | None) -> Promise:
+        """How far the sums are off, in people: how far the answer is off depends on the sums."""
+        many = len(self.summands.units)
+        steps = self.noise.farthest(miss / (2 * many)) + 1  # a step more, as they are rounded down
+        people = math.ceil(Fraction(steps, self.noise.sensitivity))
+        return Promise(mechanism=Laplace.name, sentence=sums_off(sure(1 - miss), many, people))
 
     def box(self, sums: Drawn, miss: Fraction) -> Box:
         """Between which numbers of steps each sum lies; one is added above, since sums were rounded down."""

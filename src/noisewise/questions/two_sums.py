@@ -8,6 +8,7 @@ distance, and Laplace noise of the whole of epsilon hides both. Their share is t
 The noise is public, so that intervals follow from the pair itself. Proof: docs/proofs/answer_interval.md.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,8 +22,10 @@ from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.numbers.answers import UTMOST, Answers
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.secret import Secret
+from noisewise.questions.promise import ENOUGH, ErrorOverTotal, Promise, as_float, sure
 from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request
+from noisewise.questions.wide import ANYWHERE, TINIEST
 from noisewise.statistics.records import Groups
 from noisewise.statistics.statistic import Statistic
 
@@ -99,6 +102,51 @@ class TwoSums(Secret):
         The noise of a share is a mean of both noises, which is hardly ever further out than one of them.
         """
         return self.noise.farthest(miss) + 1
+
+    def promise(self, miss: Fraction, size: int | None) -> Promise:
+        """How far the mean is off; without a public number of records, over that number."""
+        name = Laplace.name
+        if size is not None:
+            few = f"{ANYWHERE}: that takes more than {size:,} records"
+            if (error := self.error(miss, size)) is None:
+                return Promise(mechanism=name, wide=few)
+            return Promise(mechanism=name, error=as_float(error), wide=few if 2 * error >= self.range else "")
+        weight = self.request.statistic.weight(self.request.frame)
+        enough = math.ceil(ENOUGH * self.request.contributions / self.noise.epsilon)
+        error = self.error(miss, enough)
+        if (
+            weight is None
+            or error is None
+            or self.request.mechanism.epsilon < TINIEST * self.request.contributions
+        ):
+            return Promise(mechanism=name)
+        far = ErrorOverTotal(
+            far=float(error * enough),
+            total=weight.total,
+            least=float(enough * weight.unit),
+            coarse=False,
+            sure=sure(1 - miss),
+        )
+        return Promise(mechanism=name, over_total=far)
+
+    def error(self, miss: Fraction, size: int) -> Fraction | None:
+        """How far the mean of so many records is off, but for a chance of ``miss``; None if there are too few records.
+
+        Both sums are 0 with a chance of at most e^(-epsilon*n)/(1 + p)^2, and then the answer is the lower bound.
+        Proof: docs/proofs/planning.md, Claim 8.
+        """
+        rate = float(self.noise.epsilon) / self.noise.sensitivity
+        nothing = Fraction(math.exp(-rate * self.steps * size) / 3)  # (1 + p)^2 is above 3, as p is near 1
+        if size == 0 or nothing >= miss:
+            return None
+        total = size * self.steps - int(self.rounds)
+        reach = self.reach((miss - nothing) / 2) + int(self.rounds)
+        return min(self.range * reach / total + self.request.frame.answers.granularity, self.range)
+
+    @property
+    def range(self) -> Fraction:
+        """The distance between the bounds."""
+        return self.width(self.request) * self.request.frame.records.granularity
 
     def shares(self, sums: NoisySums, miss: Fraction) -> tuple[Fraction, Fraction]:
         """Between what shares of both sums that of the first lies, but for a chance of ``miss``."""

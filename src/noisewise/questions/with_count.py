@@ -100,6 +100,13 @@ class Counted(Payable):
     def memo(self) -> str:
         return f"{self.inner.memo}, count by {Laplace.version}"
 
+    @property
+    def alone(self) -> Payable:
+        return self.inner.alone
+
+    def count_error(self, miss: Fraction) -> int:
+        return self.counting.noise.farthest(miss / 2)
+
     def loss_of(self, records: int) -> PureDP:
         return sum_of_losses(pure(self.inner.loss_of(records)), self.counting.noise.loss_of(records))
 

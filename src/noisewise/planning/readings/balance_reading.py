@@ -15,7 +15,7 @@ from noisewise.kernel.laws.score import Score
 from noisewise.kernel.numbers.arrays import Floats, Integers, quotients, whole_numbers
 from noisewise.kernel.sampling.coordinates import boundaries
 from noisewise.kernel.secret import Secret
-from noisewise.planning.readings.law_reading import quantiles
+from noisewise.planning.readings.law_reading import distance_within, quantiles
 from noisewise.planning.readings.positions import positions
 
 SHORT = 64
@@ -72,6 +72,14 @@ class BalanceReading(BalanceLaw):
         """How far above the answer without noise a draw is on average; below it, where this is negative."""
         below, above = self._sides()
         return float(self.granularity) * (above - below)
+
+    def within(self, share: float) -> float:
+        """The least distance from the answer without noise that holds this share of the probability."""
+        return distance_within(self.cdf, self.centre * self.granularity, self.granularity, share)
+
+    def errors(self, share: float) -> tuple[float, float, float]:
+        """The mean error, the least distance that holds this share of the probability, and the bias."""
+        return self.expected_error(), self.within(share), self.bias()
 
     def _sides(self) -> tuple[float, float]:
         """The mean number of steps by which a draw is below the answer without noise, and that by which it is above."""

@@ -14,6 +14,7 @@ from noisewise.kernel.laws.law import Law
 from noisewise.kernel.numbers.arrays import Booleans, Floats, Integers
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import values_at
+from noisewise.planning.readings.bisection import least_steps
 from noisewise.planning.readings.half_law import HalfLaw
 from noisewise.planning.readings.positions import positions
 
@@ -95,6 +96,14 @@ class LawReading(Law):
         below = down.moment(None if low is None else lowest - low) + half * down.mass
         return float(self.granularity) * (above - below) / self._total()
 
+    def within(self, share: float) -> float:
+        """The least distance from the answer without noise that holds this share of the probability."""
+        return distance_within(self.cdf, self.centre * self.granularity, self.granularity, share)
+
+    def errors(self, share: float) -> tuple[float, float, float]:
+        """The mean error, the least distance that holds this share of the probability, and the bias."""
+        return self.expected_error(), self.within(share), self.bias()
+
     def _plateau(self) -> tuple[int, int]:
         self._only()
         return int(self.envelope.lower[0]), int(self.envelope.upper[0])
@@ -150,6 +159,18 @@ class LawReading(Law):
             return None
         value = index * self.granularity
         return int(value) if self.granularity.denominator == 1 else float(value)
+
+
+def distance_within(
+    cdf: Callable[[float], Any], centre: Fraction, granularity: Fraction, share: float
+) -> float:
+    """The least distance from the centre that holds this share of the probability, by bisection on the lattice."""
+    middle, step = float(centre), float(granularity)
+
+    def held(steps: int) -> float:
+        return float(cdf(middle + steps * step) - cdf(middle - (steps + 1) * step))
+
+    return least_steps(lambda steps: held(steps) >= share) * step
 
 
 def quantiles(

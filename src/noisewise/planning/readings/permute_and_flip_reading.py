@@ -42,6 +42,10 @@ class PermuteAndFlipReading(PermuteAndFlipLaw, LawReading):
         """How far above the middle of the plateau a draw is on average; below it, where this is negative."""
         return self.errors(0.5)[2]
 
+    def within(self, share: float) -> float:
+        """The least distance from the middle of the plateau that holds this share of the probability."""
+        return self.errors(share)[1]
+
     def errors(self, share: float) -> tuple[float, float, float]:
         """The mean error, the least distance that holds this share of the probability, and the bias."""
         step, table = float(self.granularity), self._table()

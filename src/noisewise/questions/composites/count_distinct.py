@@ -20,8 +20,11 @@ from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.sampling import Bits
 from noisewise.questions.keywords import Protection
+from noisewise.questions.measured import Measured
 from noisewise.questions.payable import Payable
+from noisewise.questions.promise import Promise
 from noisewise.questions.terms import PrivacyTerms
+from noisewise.questions.wide import ANYWHERE
 from noisewise.results.release import AnswerInterval, Release
 from noisewise.tables.columns.labels import DeclaredLabels, Labels, declare_categories
 
@@ -66,6 +69,15 @@ class CountDistinct(Payable):
     def with_interval(self, confidence: Fraction, at: Callable[[Fraction], Payable]) -> "CountDistinct":
         """Free, as the noise is public."""
         return replace(self, confidence=confidence)
+
+    def promise(self, miss: Fraction, size: int | None = None) -> Promise:
+        most = len(self.labels.names)  # the answer is clamped to what is possible
+        steps = min(self.noise.farthest(miss / 2), most)
+        wide = f"{ANYWHERE}: the noise is as wide as they are" if steps >= most else ""
+        return Promise(mechanism=Laplace.name, error=float(steps), wide=wide)
+
+    def measured(self) -> Measured:
+        return Measured.of_law(self.look())
 
     def look(self) -> Law:
         """The secret law of the answer."""

@@ -6,8 +6,9 @@ answer is the nearest matrix without negative eigenvalues. Where rows are swappe
 released. Only the one draw looks at the data, so only it is paid for. Proof: docs/proofs/covariance.md.
 """
 
+import math
 from dataclasses import dataclass, replace
-from math import sqrt
+from fractions import Fraction
 from typing import NamedTuple, Unpack
 
 import numpy as np
@@ -17,7 +18,10 @@ from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.sampling import Bits
 from noisewise.questions.composites.vector_answers import VectorRequest
 from noisewise.questions.keywords import Priced
+from noisewise.questions.measured import Measured
 from noisewise.questions.payable import Payable
+from noisewise.questions.promise import Promise, as_float, sure
+from noisewise.results.pictures.digits import up_to_three
 from noisewise.results.release import Release
 from noisewise.statistics.covariance import STEPS, Covariance, ends
 
@@ -87,6 +91,46 @@ class CovarianceRequest(Payable):
         halves = self.scales[1]
         return tuple(map(tuple, (matrix * np.outer(halves, halves)).tolist()))
 
+    def promise(self, miss: Fraction, size: int | None = None) -> Promise:
+        """The error of every number; in people, where that depends on a secret number of rows."""
+        numbers, sums = len(self.sums.frame.records) ** 2, self.sums.sums_off(miss)
+        if sums is None:
+            return Promise(mechanism=self.sums.mechanism.name, numbers=numbers)
+        share = None if size is None else self.error(sums[0], size)
+        if share is None:
+            return Promise(mechanism=Laplace.name, numbers=numbers, sentence=sums[1])
+        halves = self.scales[1]
+        error, held = as_float(share * Fraction(float(halves.max())) ** 2), ""
+        if (halves != halves[0]).any():
+            held = (
+                f"{sure(1 - miss)} each covariance is off by at most {up_to_three(float(share))} times half the widths "
+                "of both columns' bounds"
+            )
+        return Promise(
+            mechanism=Laplace.name, error=error, error_of_all=error, numbers=numbers, sentence=held
+        )
+
+    def error(self, z: Fraction, size: int) -> Fraction | None:
+        """How far each covariance is off, over half the widths of both columns, if every sum is off by at most z rows.
+
+        A mean is then off by d = z/n, a second moment by d, and a product of two means of at most 1 by 2d. The nearest
+        matrix without negative eigenvalues is no farther from the true one in the sum of all squares. Proof:
+        docs/proofs/planning.md, Claim 9.
+        """
+        columns, rows, off = len(self.sums.frame.records), size, z
+        if self.statistic.counted:  # divided by a noisy number of rows, which adds as much again
+            rows, off = size - math.ceil(z), 2 * z
+        if rows < 1:
+            return None
+        each = off / rows + Fraction(1, STEPS)  # a number is read in such steps
+        products = 2 * each if self.statistic.centred else 0
+        diagonal, beside = each / 2 + products, each + products
+        squares = columns * diagonal**2 + columns * (columns - 1) * beside**2
+        return Fraction(math.sqrt(squares)) * (1 + Fraction(1, 10**9))
+
+    def measured(self) -> Measured:
+        return Measured.of_numbers(self, self.matrix(self.moments(self.sums.without_noise())))
+
     def _noise(self, dimensions: int) -> float:
         """The standard deviation of the noise on one sum: of the cube |z| <= R where R is a sum of D + 1 waits."""
         mechanism, statistic = self.sums.mechanism, self.statistic
@@ -95,7 +139,7 @@ class CovarianceRequest(Payable):
         else:
             moved = statistic.sensitivity(self.sums.frame, self.neighbors, self.sums.data.size)
             rate, reach = mechanism.epsilon / 2, moved * self.contributions
-        return sqrt((dimensions + 1) * (dimensions + 2) / 3) * reach / STEPS / float(rate)
+        return math.sqrt((dimensions + 1) * (dimensions + 2) / 3) * reach / STEPS / float(rate)
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         released = self.sums.answer(receipt, bits=bits)

@@ -25,8 +25,11 @@ from noisewise.kernel.numbers.answers import UTMOST, Answers
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.numbers.exact import describe, exact, whole
 from noisewise.kernel.sampling import Bits
+from noisewise.planning.readings.bisection import least_steps
 from noisewise.questions.keywords import Protection
+from noisewise.questions.measured import Measured
 from noisewise.questions.payable import Payable
+from noisewise.questions.promise import Promise, as_float, laplace_steps
 from noisewise.questions.terms import PrivacyTerms
 from noisewise.results.release import AnswerInterval, Release
 from noisewise.tables.columns import declare
@@ -211,7 +214,7 @@ class Histogram(Payable):
         return PureDP(self.epsilon, rho=moved * discrete_laplace_rho(self.epsilon / moved, shift))
 
     def loss_of(self, records: int) -> PureDP:
-        return Laplace(epsilon=self.epsilon, sensitivity=self.reach).loss_of(records)
+        return self.noise.loss_of(records)
 
     @property
     def memo(self) -> str:
@@ -226,16 +229,47 @@ class Histogram(Payable):
         if self.confidence is None:
             return None
         miss = (1 - self.confidence) / len(self.bins)
-        steps = Laplace(epsilon=self.epsilon, sensitivity=self.reach).farthest(miss / 2)
+        steps = self.noise.farthest(miss / 2)
         low = tuple(max(0, count - steps) for count in counts)
         high = tuple(min(count + steps, UTMOST) for count in counts)
         return AnswerInterval(low, high, self.confidence, scope="all")
+
+    def promise(self, miss: Fraction, size: int | None = None) -> Promise:
+        each, all_of_them = laplace_steps(self.noise, miss, len(self.bins))
+        return Promise(
+            mechanism=Laplace.name,
+            error=as_float(each),
+            error_of_all=as_float(all_of_them),
+            numbers=len(self.bins),
+        )
+
+    def measured(self) -> Measured:
+        """Of all counts alike: the law of a count that is chosen at random."""
+        from noisewise.planning.readings.read_law import read_law
+
+        laws = self.look()
+        each = [read_law(laws[place]) for place in range(len(laws))]
+        counts = [int(law.centre) for law in each]
+
+        def enough(steps: int, share: float) -> bool:
+            held = [law.cdf(n + steps) - law.cdf(n - steps - 1) for law, n in zip(each, counts, strict=True)]
+            return bool(np.mean(held) >= share)
+
+        return Measured(
+            tuple(counts),
+            float(np.mean([law.expected_error() for law in each])),
+            lambda share: float(least_steps(lambda steps: enough(steps, share))),
+        )
+
+    @property
+    def noise(self) -> Laplace:
+        return Laplace(epsilon=self.epsilon, sensitivity=self.reach)
 
     def look(self) -> Law:
         """The secret laws of the counts, one for each bin."""
         counts = self.bins.counts(self.data)  # type: ignore[arg-type]  # declared by these very bins
         envelope = Envelope(counts, counts, np.arange(counts.size + 1), (0, None), self.reach)
-        return Laplace(epsilon=self.epsilon, sensitivity=self.reach).law(envelope, Answers.counting())
+        return self.noise.law(envelope, Answers.counting())
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         with np.errstate(all="ignore"):

@@ -13,6 +13,7 @@ Proof: docs/proofs/linear_regression.md.
 """
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Unpack
 
 import numpy as np
@@ -31,7 +32,9 @@ from noisewise.questions.composites.covariance_matrix import (
 )
 from noisewise.questions.composites.theil_sen_line import TheilSenLine
 from noisewise.questions.keywords import Drawn, Priced, SomeBounds
+from noisewise.questions.measured import Measured
 from noisewise.questions.payable import Payable, bounds_as_typed
+from noisewise.questions.promise import Promise
 from noisewise.results.release import Release
 from noisewise.statistics.covariance import each_bounds
 from noisewise.statistics.theil_sen.theil_sen import TheilSen
@@ -78,6 +81,22 @@ class SumsRegression(Payable):
             names=(*(f"slope {index}" for index in range(1, len(value))), "intercept"),
         )
 
+    def promise(self, miss: Fraction, size: int | None = None) -> Promise:
+        """How far the sums are off, in people: how far coefficients are off depends on the regressors."""
+        table = self.table.sums
+        sums = table.sums_off(miss)
+        return Promise(
+            mechanism=table.mechanism.name,
+            numbers=len(table.frame.records),
+            sentence="" if sums is None else sums[1],
+        )
+
+    def measured(self) -> Measured:
+        moments = self.table.moments(self.table.sums.without_noise())
+        return Measured.of_numbers(
+            self, self.coefficients(moments._replace(noise=0.0))
+        )  # without noise, no ridge
+
     def coefficients(self, moments: ReleasedMoments) -> tuple[float, ...]:
         """The slopes and the intercept, in the units of the columns."""
         middles, halves = self.table.scales
@@ -120,6 +139,10 @@ class RobustRegression(Payable):
 
     @property
     def inner(self) -> TheilSenLine:
+        return self.line
+
+    @property
+    def alone(self) -> TheilSenLine:
         return self.line
 
     def loss_of(self, records: int) -> PureDP:

@@ -7,6 +7,7 @@ records a person owns: the rate is epsilon/m, not half of it. A swap takes from 
 lead moves by 2, and the rate is epsilon/2. Proof: docs/proofs/most_common.md.
 """
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Unpack
@@ -21,8 +22,11 @@ from noisewise.kernel.sampling.coins import Coins
 from noisewise.kernel.secret import Secret
 from noisewise.planning.readings.permute_and_flip_reading import log_chances
 from noisewise.questions.keywords import Protection
+from noisewise.questions.measured import Measured
 from noisewise.questions.payable import Payable
+from noisewise.questions.promise import Promise
 from noisewise.questions.terms import PrivacyTerms
+from noisewise.questions.wide import ROUNDED_UP
 from noisewise.results.release import Release
 from noisewise.tables.columns.labels import DeclaredLabels, Label, Labels, declare_categories
 
@@ -77,6 +81,22 @@ class MostCommon(Payable):
         """epsilon over how far one person can move the lead of one category over another."""
         moves = 2 if self.neighbors == "swap" else self.contributions
         return self.epsilon / moves
+
+    def promise(self, miss: Fraction, size: int | None = None) -> Promise:
+        others = max(len(self.labels.names) - 1, 1)
+        records = math.log(others / miss) / float(self.rate)
+        return Promise(mechanism=PermuteAndFlip.name, behind=math.floor(records * ROUNDED_UP))
+
+    def measured(self) -> Measured:
+        """The distance is how many records fewer a category has than the most common one."""
+        lead = self.look()
+        shares, order = np.exp(lead.logpmf()), np.argsort(lead.behind, kind="stable")
+        reached, behind = np.cumsum(shares[order]), lead.behind[order]
+
+        def within(share: float) -> float:
+            return float(behind[min(int(np.searchsorted(reached, share - 1e-12)), behind.size - 1)])
+
+        return Measured(self.labels.names[int(order[0])], float(shares @ lead.behind), within)
 
     def look(self) -> Lead:
         counts = self.data.counts(self.labels)

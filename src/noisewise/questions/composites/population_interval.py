@@ -28,7 +28,9 @@ from noisewise.kernel.numbers.balls import Ball, ball, precision
 from noisewise.kernel.numbers.exact import describe, spell
 from noisewise.kernel.sampling import Bits
 from noisewise.questions.keywords import Noised
+from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable
+from noisewise.questions.promise import Promise, sure
 from noisewise.questions.request import Request
 from noisewise.questions.terms import exact_confidence
 from noisewise.questions.two_sums import TwoSums
@@ -123,6 +125,18 @@ class PopulationInterval(Payable):
     @property
     def memo(self) -> str:
         return f"{self} by {self.law}"
+
+    def promise(self, miss: Fraction, size: int | None = None) -> Promise:
+        counts = isinstance(self.request.statistic, Count)
+        what = "count that is to be expected" if counts else f"{self.request.statistic} of the population"
+        return Promise(
+            mechanism=Laplace.name, numbers=2, sentence=f"{sure(self.confidence)} it holds the {what}"
+        )
+
+    def measured(self) -> Measured:
+        """The distance of the farther end from what the data itself says."""
+        centre = centre_of(self.request.look(0))
+        return Measured.of_draws(self, centre, lambda ends: [max(abs(end - centre) for end in ends)])
 
     def __str__(self) -> str:
         what = "expected count" if isinstance(self.request.statistic, Count) else str(self.request.statistic)

@@ -6,15 +6,19 @@ like it, those beyond ``largest`` are clamped. How it works: questions/search.py
 """
 
 from dataclasses import dataclass
-from typing import Unpack
+from fractions import Fraction
+from typing import Any, Unpack
 
 import numpy as np
 
 from noisewise.kernel.losses import PureDP
+from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.numbers.exact import exact
 from noisewise.kernel.sampling import Bits
 from noisewise.questions.keywords import Protection
+from noisewise.questions.measured import Measured, known_records
 from noisewise.questions.payable import Payable
+from noisewise.questions.promise import Promise
 from noisewise.questions.search import BETA, LARGEST, SMALLEST, BoundsSearch, exact_beta
 from noisewise.questions.terms import PrivacyTerms
 from noisewise.results.release import Release
@@ -56,6 +60,20 @@ class PrivateBounds(Payable):
     def memo(self) -> str:
         return f"private bounds by {self.search.version}"
 
+    def promise(self, miss: Fraction, size: int | None = None) -> Promise:
+        return Promise(mechanism=Laplace.name, numbers=2, sentence=self.search.overlooks("the bounds"))
+
+    def measured(self) -> Measured:
+        """The distance is the number of records outside the bounds; all records, if no bounds are found."""
+        records = known_records(*self.data.fetch())
+
+        def outside(bounds: Any) -> list[float]:
+            if bounds is None:
+                return [float(records.size)]
+            return [float(np.count_nonzero((records < bounds[0]) | (records > bounds[1])))]
+
+        return Measured.of_draws(self, self.search.widest(self.data), outside)
+
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         search, powers = self.search, self.search.magnitudes.powers
         with np.errstate(all="ignore"):
@@ -65,7 +83,7 @@ class PrivateBounds(Payable):
             receipt,
             bits,
             statistic="private bounds",
-            mechanism="laplace",
+            mechanism=Laplace.name,
             granularity=exact("smallest", powers[0]),
             bounds=(-powers[-1], powers[-1]),
             law=search.version,

@@ -26,7 +26,9 @@ from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
 from noisewise.questions.choice import Auto, width_of
 from noisewise.questions.keywords import Unpriced
+from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable
+from noisewise.questions.promise import Promise, sure
 from noisewise.questions.request import Request
 from noisewise.questions.terms import exact_confidence
 from noisewise.results.release import Release
@@ -125,6 +127,15 @@ class Interval(Payable):
     @property
     def memo(self) -> str:
         return f"{self} by {self.law}"
+
+    def promise(self, miss: Fraction, size: int | None = None) -> Promise:
+        held = f"{sure(self.confidence)} it holds the {Quantile(self.q)} of the population"
+        return Promise(mechanism=self.end.mechanism.name, numbers=2, sentence=held)
+
+    def measured(self) -> Measured:
+        """The distance of the farther end from the quantile of the data itself."""
+        centre = centre_of(self.end.about(Quantile(self.q)).look(0))
+        return Measured.of_draws(self, centre, lambda ends: [max(abs(end - centre) for end in ends)])
 
     def __str__(self) -> str:
         return f"{spell(100 * self.confidence)}% interval of the {Quantile(self.q)}"

@@ -38,9 +38,11 @@ from noisewise.questions.choice import choose, width_of
 from noisewise.questions.composites.tied_pairs import RankedPart, TiedPairs
 from noisewise.questions.composites.tree import Split, TreePart, scaled
 from noisewise.questions.keywords import Protection
+from noisewise.questions.measured import Measured
 from noisewise.questions.noise_interval import SHARE, Ends, WithDrawnEnds, between, ends_of
 from noisewise.questions.noise_interval import VERSION as ENDS
 from noisewise.questions.payable import Payable, bounds_as_typed, no_interval
+from noisewise.questions.promise import Promise
 from noisewise.questions.request import Request
 from noisewise.questions.terms import PrivacyTerms
 from noisewise.results.release import AnswerInterval, Form, Release
@@ -234,6 +236,27 @@ class JointQuantiles(Payable):
         return QuantilesBetweenEnds(
             answer, dict(zip(qs, zip(requests, ends, strict=True), strict=True)), confidence
         )
+
+    def promise(self, miss: Fraction, size: int | None = None) -> Promise:
+        return Promise(
+            mechanism=self.root.mechanism.name,
+            people=self.root.people_off(
+                self.lattice, self.tie_bits, self.neighbors, self.contributions, miss
+            ),
+            numbers=len(self.question.qs),
+            attained=True,
+        )
+
+    def measured(self) -> Measured:
+        column, answers = self.data.read(self.lattice, self.neighbors), Answers.on(self.lattice)
+        indices = [int(Quantile(q).envelope(column, answers, 0).lower[0]) for q in self.question.qs]
+        true = np.array([float(index * answers.granularity) for index in indices])
+
+        def distances(value: Any) -> list[float]:
+            apart: list[float] = np.abs(np.array(self.question.numbers(value), np.float64) - true).tolist()
+            return apart
+
+        return Measured.of_draws(self, tuple(true.tolist()), distances)
 
     @property
     def law(self) -> str:

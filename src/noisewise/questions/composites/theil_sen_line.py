@@ -7,6 +7,7 @@ Proof: docs/proofs/theil_sen.md.
 """
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Unpack
 
 import numpy as np
@@ -19,7 +20,9 @@ from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
 from noisewise.questions.choice import Auto
 from noisewise.questions.keywords import Unpriced
+from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable
+from noisewise.questions.promise import Promise
 from noisewise.questions.request import Request
 from noisewise.results.release import Release
 from noisewise.statistics.quantile import Quantile
@@ -80,12 +83,31 @@ class TheilSenLine(Payable):
     def memo(self) -> str:
         return f"{self.slope.statistic} with intercept by {self.slope.mechanism.version}"
 
+    def promise(self, miss: Fraction, size: int | None = None) -> Promise:
+        """Of both steps at once, each with half of the chance to miss."""
+        steps = [each.promise(miss / 2, size) for each in (self.slope, self.intercept)]
+        people = [each.people for each in steps if each.people is not None]
+        return Promise(
+            mechanism=self.slope.mechanism.name,
+            people=max(people) if len(people) == len(steps) else None,
+            numbers=2,
+            wide=next((each.wide for each in steps if each.wide), ""),
+        )
+
+    def measured(self) -> Measured:
+        slope = centre_of(self.slope.look(0))
+        return Measured.of_numbers(self, (slope, centre_of(self._crossing(slope).look(0))))
+
+    def _crossing(self, slope: float) -> Request:
+        """The request for the intercept of a line of this slope."""
+        x, y = self.slope.data.in_memory(self.slope.frame.records, self.neighbors).values
+        return replace(self.intercept, data=declare(y - slope * x))
+
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         line = self.slope.answer(receipt, bits=bits)
         with np.errstate(all="ignore"):
-            x, y = self.slope.data.in_memory(self.slope.frame.records, self.neighbors).values
-            left = y - float(line.value) * x
-        crossing = replace(self.intercept, data=declare(left)).answer(bits=bits)
+            crossing = self._crossing(float(line.value))
+        intercept = crossing.answer(bits=bits)
         (low, high), step = exact_bounds(self.intercept.bounds), self.intercept.frame.answers.granularity
         notes = (
             "slope, then intercept: each paid for with half of epsilon",
@@ -93,7 +115,7 @@ class TheilSenLine(Payable):
         )
         return replace(
             line,
-            value=(line.value, crossing.value),
+            value=(line.value, intercept.value),
             privacy=self.loss,
             statistic=f"{line.statistic} with intercept",
             notes=(*line.notes, *notes),

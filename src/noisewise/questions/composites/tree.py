@@ -5,6 +5,7 @@ drawn value splits the records of its part in two. Everything in a `Split` is pu
 its lattice, which follows from earlier draws. Proof: docs/proofs/quantiles.md.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,6 +16,7 @@ from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
+from noisewise.questions.wide import ROUNDED_UP
 from noisewise.statistics.quantile import Quantile
 from noisewise.tables.columns.selection import select
 
@@ -79,6 +81,39 @@ class Split:
             return price[split.step] + max(costliest(split.below), costliest(split.above))
 
         return costliest(self)
+
+    def people_off(
+        self, lattice: Lattice, tie_bits: int, neighbors: Neighbors, contributions: int, miss: Fraction
+    ) -> int:
+        """How many people separate any of the released quantiles from the true one, equal records aside.
+
+        A draw is off by some records of its part. What its part begins and ends with is off as well: by a share of
+        each, which depends on where between them the quantile is. Proof: docs/proofs/planning.md.
+        """
+        swap, each = neighbors == "swap", miss / len(list(self))
+        edits = 1 if swap else contributions
+
+        def worst(split: Split | None, before: float, after: float) -> float:
+            if split is None:
+                return 0.0
+            owned, relation = (contributions, neighbors) if split is self else (1, "add_remove")
+            points = lattice.points if split.is_last else lattice.points << tie_bits
+            exponent = math.log(points) - math.log(each)
+            share = split.target.q
+            if isinstance(split.mechanism, Balance):
+                strayed = split.target.edits_off(relation, split.mechanism.epsilon / owned, exponent)
+            else:
+                strayed = exponent / (float(split.mechanism.epsilon) / 2) * owned
+            stride = 1.0 if relation == "swap" else float(max(share, 1 - share))
+            off = (1 - float(share)) * before + float(share) * after + strayed * stride + 1
+            of_whole = 1.0 if swap else float(max(split.q, 1 - split.q))
+            return max(
+                (off - 1) / of_whole / edits,
+                worst(split.below, before, off),
+                worst(split.above, off, after),
+            )
+
+        return math.ceil(worst(self, 0.0, 0.0) * ROUNDED_UP)
 
     def _price(self, step: Fraction) -> Fraction:
         """What one step costs in zCDP. That of a pure loss is no convex function of large ones, half its square is."""

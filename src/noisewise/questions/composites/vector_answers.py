@@ -6,6 +6,7 @@ is then clamped to its public range. Laplace noise falls with the distance in th
 sum of absolute values that is independent noise on every coordinate. Proof: docs/proofs/vectors.md.
 """
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Unpack
@@ -25,9 +26,12 @@ from noisewise.kernel.numbers.exact import describe, spell
 from noisewise.kernel.sampling import Bits
 from noisewise.questions.choice import choose
 from noisewise.questions.keywords import Protection
+from noisewise.questions.measured import Measured
 from noisewise.questions.payable import Payable, bounds_as_typed
+from noisewise.questions.promise import Promise, laplace_steps, radial_steps, sums_off, sure
 from noisewise.questions.request import MOST_LEVELS, judge_terms
 from noisewise.results.release import Release
+from noisewise.statistics.covariance import STEPS
 from noisewise.statistics.vector import VectorFrame, VectorStatistic
 from noisewise.tables.columns.array_rows import DeclaredRows, declare_matrix
 
@@ -139,6 +143,44 @@ class VectorRequest(Payable):
         far = WIDE * self.stride * dimensions / rate
         across = 6 * far / dimensions if self.statistic.norm == "l1" else 2 * far
         return min(level_rule((int(across) + 6) ** dimensions, rate), MOST_LEVELS // self.contributions)
+
+    def promise(self, miss: Fraction, size: int | None = None) -> Promise:
+        """Where noise is the same for all data: independent on every number, or of one radius in the maximum norm."""
+        numbers, name = int(self.frame.low.size), self.mechanism.name
+        if (steps := self.noise_steps(miss)) is None:
+            return Promise(mechanism=name, numbers=numbers)
+        each, every = (float((step + 1) * self.frame.granularity) for step in steps)  # it is rounded down
+        return Promise(mechanism=name, error=each, error_of_all=every, numbers=numbers)
+
+    def noise_steps(self, miss: Fraction) -> tuple[int, int] | None:
+        """How far the noise goes, in steps: in one number, and in the farthest; None if it depends on the data."""
+        noise, numbers = self.mechanism, int(self.frame.low.size)
+        if not isinstance(noise, Laplace):
+            return None
+        if self.statistic.norm == "l1":
+            return laplace_steps(noise, miss, numbers)
+        return radial_steps(float(noise.epsilon) / noise.sensitivity, float(miss), numbers)
+
+    def sums_off(self, miss: Fraction) -> tuple[Fraction, str] | None:
+        """How far the farthest of several sums is off, in rows and in words; each row adds at most 1 to a sum.
+
+        None where the noise depends on the data.
+        """
+        if (steps := self.noise_steps(miss)) is None:
+            return None
+        rows = Fraction(steps[1] + 1, STEPS)
+        people = math.ceil(rows * STEPS / self.stride)
+        return rows, sums_off(sure(1 - miss), int(self.frame.low.size), people)
+
+    def measured(self) -> Measured:
+        return Measured.of_numbers(self, self.statistic.as_answer(self.without_noise()))
+
+    def without_noise(self) -> tuple[float, ...]:
+        """Not private: the numbers that are drawn, without noise."""
+        law = self.look(0)
+        centre = law.envelope.lower if isinstance(law, Law) else np.asarray(law.centre)
+        inside = np.minimum(np.maximum(centre, self.frame.low), self.frame.high)
+        return tuple(float(int(index) * self.frame.granularity) for index in inside)
 
     def look(self, levels: int | None = None) -> "BallLaw | Law":
         """The secret law of the vector of indices; where noise is independent, one law for each coordinate."""

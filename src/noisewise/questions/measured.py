@@ -1,0 +1,83 @@
+"""Not private: how far answers are from the truth, measured on data that anybody may see.
+
+Where an answer has one law, its error is computed from the law. Several numbers that depend on each other, and answers
+of several draws, have no one law; they are drawn some hundred times. Nothing here is paid for. What reads laws is
+imported when it is first needed: releases load without it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws.law import Law
+from noisewise.kernel.numbers.arrays import Floats
+
+if TYPE_CHECKING:
+    from noisewise.questions.payable import Payable
+
+DRAWS = 200
+"""How often an answer without one law is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Not private: the answer without noise, and how far releases are from it.
+
+    Attributes:
+        answer: The answer without noise; a tuple of several numbers.
+        mean: The mean distance of a release from it.
+        within: The distance that a release keeps with a given probability.
+        draws: How many draws were measured; None where the law was read.
+    """
+
+    answer: Any
+    mean: float
+    within: Callable[[float], float]
+    draws: int | None = None
+
+    @classmethod
+    def of_law(cls, law: Law | BalanceLaw) -> "Measured":
+        """An answer of one number that has a law."""
+        from noisewise.planning.readings.read_law import read_law
+
+        reading = read_law(law)
+        return cls(centre_of(law), reading.expected_error(), reading.within)
+
+    @classmethod
+    def of_draws(
+        cls, payable: "Payable", answer: Any, distances: Callable[[Any], Sequence[float]]
+    ) -> "Measured":
+        """An answer without one law; ``distances`` says how far the numbers of a drawn value are from the truth."""
+        found = np.array([distances(payable.answer().value) for _ in range(DRAWS)], np.float64)
+
+        def within(share: float) -> float:
+            return float(np.quantile(found, share, method="higher"))
+
+        return cls(answer, float(found.mean()), within, DRAWS)
+
+    @classmethod
+    def of_numbers(cls, payable: "Payable", answer: Any) -> "Measured":
+        """Several numbers, such as a vector or a matrix: each is compared with its true one."""
+        true = np.array(answer, np.float64)
+
+        def distances(value: Any) -> list[float]:
+            apart: list[float] = np.abs(np.array(value, np.float64) - true).ravel().tolist()
+            return apart
+
+        return cls.of_draws(payable, answer, distances)
+
+
+def centre_of(law: Law | BalanceLaw) -> float:
+    """The answer without noise."""
+    from noisewise.planning.readings.read_law import read_law
+
+    return float(read_law(law).centre * law.granularity)
+
+
+def known_records(values: Any, mask: Any) -> Floats:
+    """The records that are not missing."""
+    records = np.asarray(values, np.float64)
+    return records[~np.isnan(records) if mask is None else ~np.isnan(records) & ~mask]

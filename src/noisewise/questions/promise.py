@@ -1,0 +1,213 @@
+"""What an answer promises before it is paid for, whatever the data is: a distance, or a number of people.
+
+Every kind of answer states its own `Promise`. Where noise is the same for all data, its law says how far it goes.
+Elsewhere the promise counts people: how many would have to change their data for the true answer to become the
+released one. An error may also be over a total that is secret, such as the number of records.
+
+Everything here follows from public facts. Proof: docs/proofs/planning.md.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from noisewise.kernel.mechanisms import Balance, Laplace
+from noisewise.kernel.numbers.exact import spell
+from noisewise.planning.readings.bisection import least_steps
+from noisewise.questions.wide import ANYWHERE, ROUNDED_UP, TINIEST, people_off, wide_note
+from noisewise.results.pictures.digits import up_to_three
+
+if TYPE_CHECKING:
+    from noisewise.questions.request import Request, Searched
+
+ENOUGH = 40
+"""An error over the number of records is promised for at least so many records, divided by epsilon."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorOverTotal:
+    """An error of ``far`` over a secret total, such as the number of records, where that is at least ``least``."""
+
+    far: float
+    total: str
+    least: float
+    coarse: bool
+    sure: str
+    in_widths: bool = False
+    """Whether ``far`` counts distances between two bounds that are not known yet."""
+
+    def said(self, up: Callable[[float], str] = up_to_three) -> str:
+        """The promise in words; ``up`` writes a distance in the unit of the answer."""
+        far = f"{up_to_three(self.far)} times what these are apart," if self.in_widths else up(self.far)
+        return (
+            f"{self.sure} it is off by at most {far} over {self.total}{' and a step' if self.coarse else ''}, "
+            f"where that is {up_to_three(self.least)} or more"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promise:
+    """What holds of an answer with a given probability. What is not known is None.
+
+    Attributes:
+        mechanism: The name of the mechanism that answers.
+        people: How many people would have to change their data for the true answer to become the released one. Of
+            several numbers this holds for all at once.
+        error: How far each number is from the true one.
+        error_of_all: How far all numbers are from the true ones at once.
+        behind: By how many records the released category is less common than the most common one.
+        numbers: How many numbers the answer has.
+        attained: Whether ``people`` really could do it; otherwise it is a bound.
+        sentence: What is promised in other words.
+        over_total: An error over a total that is secret.
+        wide: Says that the answer could be anywhere within its bounds, where public facts say so.
+    """
+
+    mechanism: str
+    people: int | None = None
+    error: float | None = None
+    error_of_all: float | None = None
+    behind: int | None = None
+    numbers: int = 1
+    attained: bool = False
+    sentence: str = ""
+    over_total: ErrorOverTotal | None = None
+    wide: str = ""
+
+
+def sure(confidence: Fraction) -> str:
+    """How a promise begins."""
+    return f"with probability {spell(100 * confidence)}%"
+
+
+def sums_off(sure: str, many: int, people: int) -> str:
+    """How far the noisy sums are off that an answer is computed from."""
+    crowd = counted(people, "person", "people")
+    return (
+        f"{sure} none of the {many:,} sums that it is computed from is off by more than {crowd} can move it"
+    )
+
+
+def counted(number: int, one: str, several: str = "") -> str:
+    """A number of things, in words."""
+    return f"1 {one}" if number == 1 else f"{number:,} {several or one + 's'}"
+
+
+def as_float(distance: Fraction | int) -> float:
+    """A distance in float64; infinite if it is too long for it."""
+    try:
+        return float(distance)
+    except OverflowError:
+        return math.inf
+
+
+def of_any(miss: Fraction, numbers: int) -> Fraction:
+    """The chance that each of several independent draws may miss by, for all of them: 1 - (1 - miss)^(1/numbers)."""
+    if numbers == 1:
+        return miss
+    return Fraction(-math.expm1(math.log1p(-float(miss)) / numbers) / ROUNDED_UP)
+
+
+def laplace_steps(noise: Laplace, miss: Fraction, numbers: int = 1) -> tuple[int, int]:
+    """The least t with P(|noise| > t) <= miss, in steps: for one number, and for several with independent noise."""
+    return noise.farthest(miss / 2), noise.farthest(of_any(miss, numbers) / 2)
+
+
+def radial_steps(decay: float, miss: float, numbers: int) -> tuple[int, int]:
+    """How far noise of weight e^(-decay*|z|) goes, |z| the largest coordinate: in one coordinate, and in the largest.
+
+    A cube around each lattice point makes a density of it, whose radius is a sum of ``numbers`` waiting times.
+    """
+
+    def beyond(u: float, waits: int) -> float:
+        """The probability that so many waiting times of mean 1/decay take longer than u."""
+        terms = [k * math.log(decay * u) - math.lgamma(k + 1) - decay * u for k in range(waits)]
+        return sum(map(math.exp, terms))
+
+    def largest(t: int) -> float:
+        return math.exp(decay) * beyond(t + 0.5, numbers)
+
+    def one(t: int) -> float:
+        u = t + 0.5
+        return math.exp(decay) * (beyond(u, numbers) - decay * u / numbers * beyond(u, numbers - 1))
+
+    return least_steps(lambda t: one(t) <= miss), least_steps(lambda t: largest(t) <= miss)
+
+
+def promise_of_request(request: "Request", miss: Fraction, size: int | None) -> Promise:
+    """The promise of one statistic by one mechanism."""
+    mechanism, owned, wide = request.mechanism, request.contributions, wide_note(request, size)
+    if isinstance(mechanism, Laplace):
+        return Promise(mechanism=mechanism.name, error=_laplace_error(request, mechanism, miss), wide=wide)
+    people, balance = people_off(request, math.log(miss)), isinstance(mechanism, Balance)
+    distance = over_total = None
+    if balance and request.neighbors == "add_remove" and size is not None:
+        distance = request.statistic.distance_off(request.frame, size, mechanism.epsilon / owned, miss)
+    if balance and distance is None and people is None and not wide.startswith(ANYWHERE):
+        over_total = error_over_total(request, miss)
+    return Promise(
+        mechanism=mechanism.name,
+        people=people,
+        error=None if distance is None else float(distance),
+        attained=people is not None and request.statistic.attained(people * owned),
+        over_total=over_total,
+        wide=wide,
+    )
+
+
+def error_over_total(request: "Request", miss: Fraction, *, in_widths: bool = False) -> ErrorOverTotal | None:
+    """The error of balance over a total that is not known, such as the number of records; None where there is none."""
+    weight = request.statistic.weight(request.frame)
+    if weight is None or request.mechanism.epsilon < TINIEST * request.contributions:
+        return None
+    reach, unit, total = weight
+    from noisewise.statistics.mean import score_off
+
+    each = request.mechanism.epsilon / request.person_pull
+    enough = math.ceil(ENOUGH / each)
+    score = score_off(enough, float(each), float(miss))
+    if score is None:
+        return None
+    return ErrorOverTotal(
+        far=score if in_widths else score * float(reach),
+        total=total,
+        least=float(enough * unit),
+        coarse=request.frame.answers.granularity * 2**30 > reach / unit,
+        sure=sure(1 - miss),
+        in_widths=in_widths,
+    )
+
+
+def promise_of_search(asked: "Searched", miss: Fraction) -> Promise:
+    """What holds between the bounds, whichever the search finds; and what the search overlooks."""
+    magnitudes, widest = asked.search.magnitudes, asked.widest
+    pairs = [(0.0, power) for power in magnitudes.powers]
+    if magnitudes.signed:
+        pairs += [pair for power in magnitudes.powers for pair in ((-power, power), (-power, 0.0))]
+    requests = [asked.between_bounds(pair) for pair in pairs]
+    name, held = widest.mechanism.name, asked.search.overlooks("the bounds that are found")
+    if isinstance(widest.mechanism, Laplace):
+        times = max(
+            _laplace_error(each, each.mechanism, miss) / max(map(abs, pair))
+            for each, pair in zip(requests, pairs, strict=True)
+            if isinstance(each.mechanism, Laplace)
+        )
+        held += f"; {sure(1 - miss)} it is off by at most {up_to_three(times)} times the larger of them"
+        return Promise(mechanism=name, sentence=held)
+    half = math.log(miss) - math.log(2)  # between two different powers there are up to twice as many answers
+    people = [people_off(each, half) for each in requests]
+    known = [each for each in people if each is not None]
+    if len(known) < len(people):
+        over_total = error_over_total(widest, miss, in_widths=True)
+        return Promise(mechanism=name, sentence=held, over_total=over_total)
+    most = max(known)
+    attained = widest.statistic.attained(most * widest.contributions)
+    return Promise(mechanism=name, people=most, attained=attained, sentence=held)
+
+
+def _laplace_error(request: "Request", noise: Laplace, miss: Fraction) -> float:
+    """How far Laplace noise takes the answer, which may be rounded down to a step as well."""
+    steps = noise.farthest(miss / 2) + request.statistic.floored(request.frame)
+    return as_float(steps * request.frame.answers.granularity)
