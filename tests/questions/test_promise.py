@@ -56,7 +56,7 @@ def test_rows_have_means_too():
 def test_a_histogram(epsilon, asked):
     bins, x = [0.0, 1, 2, 3], [0.5] * 4000 + [1.5] * 4000 + [2.5] * 4000
     promised = nws.plan("histogram", bins, epsilon=epsilon, **asked)
-    (law, *_) = [nws.questions.functions.histogram.kind.make(bins, epsilon=epsilon, **asked)(x).look()[0]]
+    (law, *_) = [nws.histogram.kind.make(bins, epsilon=epsilon, **asked)(x).look()[0]]
 
     def beyond(t):
         return 1 - read_law(law).cdf(4000 + t) + read_law(law).cdf(4000 - t - 1)
