@@ -14,6 +14,7 @@ from noisewise.kernel.sampling.balance_draw import FloatWeights, draw_answers, o
 from noisewise.kernel.sampling.bits import Uniform
 from noisewise.kernel.sampling.certified_pieces import CertifiedPieces
 from noisewise.kernel.sampling.coordinates import Pieces
+from noisewise.kernel.sampling.draw import UNDECIDED
 from tests.kernel.sampling.goodness import First
 
 ONE = Fraction(1)
@@ -165,13 +166,12 @@ def test_undecided_bits_are_refined_not_replaced() -> None:
     pieces = Score.steps([0, 1], [-1, 1], (0, 2)).pieces(np.zeros(1, np.int64), ONE)
     for last, answer in ((0, 1), (2**64 - 1, 1)):
         bits = First([last], First([last] * 2, SeededBits(1)))
-        drawn, sure = draw_answers(pieces, np.zeros(1, np.int64), np.array([2**63], np.uint64), bits)
-        assert sure.all() and drawn[0] == answer
+        assert draw_answers(pieces, np.zeros(1, np.int64), np.array([2**63], np.uint64), bits) == [answer]
     # the boundary of answer 0 is D/U = e^-1/(e + e^-1)
     boundary = float(np.exp(-1) / (np.exp(1) + np.exp(-1))) / 2
     word = int(boundary * 2**64)
-    low, _ = draw_answers(pieces, np.zeros(1, np.int64), np.array([word - 10**5], np.uint64), SeededBits(2))
-    high, _ = draw_answers(pieces, np.zeros(1, np.int64), np.array([word + 10**5], np.uint64), SeededBits(2))
+    low = draw_answers(pieces, np.zeros(1, np.int64), np.array([word - 10**5], np.uint64), SeededBits(2))
+    high = draw_answers(pieces, np.zeros(1, np.int64), np.array([word + 10**5], np.uint64), SeededBits(2))
     assert (low[0], high[0]) == (0, 1)
 
 
@@ -179,13 +179,13 @@ def test_what_depends_on_levels_that_were_not_read_is_undecided() -> None:
     score = Score.steps([0, 40, 60], [-2, 0, 2], (0, 100), more=(True, True))
     pieces = score.pieces(np.zeros(1, np.int64), Fraction(1, 10))
     words = SeededBits(3).words(500)
-    drawn, sure = draw_answers(pieces, np.zeros(500, np.int64), words, SeededBits(4))
+    drawn = draw_answers(pieces, np.zeros(500, np.int64), words, SeededBits(4))
+    sure = drawn != UNDECIDED
     assert not sure.all()
     further = Score.steps([0, 10, 40, 60, 90], [-4, -2, 0, 2, 4], (0, 100)).pieces(
         np.zeros(1, np.int64), Fraction(1, 10)
     )
-    again, all_sure = draw_answers(further, np.zeros(500, np.int64), words, SeededBits(4))
-    assert all_sure.all()
+    again = draw_answers(further, np.zeros(500, np.int64), words, SeededBits(4))
     assert np.array_equal(drawn[sure], again[sure])
 
 
@@ -206,7 +206,7 @@ def test_levels_that_were_not_read_may_weigh_nothing_or_all(
         if (lowest < -2 and not more[0]) or (highest > 2 and not more[1]):
             continue
         whole = Score.steps(starts, [lowest, -1, 1, highest], (0, 60)).pieces(group, kappa)
-        every, _ = draw_answers(whole, np.zeros(300, np.int64), words, SeededBits(0))
+        every = draw_answers(whole, np.zeros(300, np.int64), words, SeededBits(0))
         assert np.array_equal(every[sure], drawn[sure])
 
 
@@ -221,8 +221,7 @@ def test_what_floats_leave_open_is_decided_by_further_bits(seed: int) -> None:
         answers = []
         for further in (0, 2**64 - 1):
             bits = First([further], SeededBits(1))
-            drawn, sure = draw_answers(pieces, np.zeros(1, np.int64), np.array([word], np.uint64), bits)
-            assert sure.all()
+            drawn = draw_answers(pieces, np.zeros(1, np.int64), np.array([word], np.uint64), bits)
             answers.append(int(drawn[0]))
         assert answers[0] <= k < answers[1] or not 3000 < word < 2**64 - 3001
 

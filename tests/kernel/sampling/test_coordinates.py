@@ -13,8 +13,9 @@ def test_a_coordinate_is_the_same_in_floats_and_fractions() -> None:
     for odds in (Odds(3, 203), Odds(-6, 30, 1, 2), Odds(0, None, 1, 7)):
         positions = np.arange(3, 30)
         exact = [odds.exact(int(p)) for p in positions]
-        assert np.allclose(odds.floats(positions), [float(z) for z in exact], rtol=1e-15)
-        assert np.allclose(odds.positions(odds.floats(positions)), positions - odds.low, rtol=1e-12)
+        assert np.allclose(odds.at(positions), [float(z) for z in exact], rtol=1e-15)
+        low, further = odds.beyond(positions, odds.at(positions) - 0.25, 0.25)
+        assert low == odds.low and np.allclose(further, positions - low, rtol=1e-12)
         assert all(a < b for a, b in pairwise(exact))
     assert Odds(0, 30, 1, 2).middle() == 20 and Odds(0, 30, 1, 2).exact(20) == 1
     assert Odds(0, None, 1, 7).middle() == 7
@@ -24,8 +25,8 @@ def test_a_coordinate_is_the_same_in_floats_and_fractions() -> None:
 
 def test_the_plain_coordinate_counts_from_its_origin() -> None:
     even = Even(-5, 5)
-    assert even.floats(np.array([-5, 0, 7])).tolist() == [0, 5, 12]
-    assert even.exact(7) == 12 and even.between(np.array([-5]), np.array([7])) == 12
+    assert even.at(np.array([-5, 0, 7])).tolist() == [-5, 0, 7] and even.beyond(3, 3, 0.5) == (3, 0.5)
+    assert even.exact(7) - even.exact(-5) == 12 and even.between(np.array([-5]), np.array([7])) == 12
 
 
 def test_distances_err_by_no_more_than_is_granted() -> None:
@@ -57,8 +58,8 @@ def test_distances_err_by_no_more_than_is_granted() -> None:
 def test_positions_near_the_middle_of_long_coordinates_are_exact() -> None:
     """Positions that fit into 64 bits, of a coordinate whose ends do not."""
     near = np.array([-3, 0, 5])
-    assert Even(-(2**70), 2**70).floats(near).tolist() == [2.0**70] * 3
-    assert Odds(-(2**70), 2**70).floats(near).tolist() == [1.0] * 3
+    assert Even(-(2**70), 2**70).between(-(2**70), near).tolist() == [2.0**70] * 3
+    assert Odds(-(2**70), 2**70).at(near).tolist() == [1.0] * 3
 
 
 def test_boundaries_are_exact_where_64_bits_are_too_few() -> None:

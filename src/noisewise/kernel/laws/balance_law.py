@@ -1,13 +1,10 @@
 """The law of balance: the first answer at which the pull from above outweighs the pull from below.
 
-With a score phi that rises over the answers, and weights as in `noisewise.kernel.sampling.balance_draw`,
+With a score phi that rises over the answers, and its integrals D and U as in `noisewise.kernel.sampling.balance_draw`,
 
     G(k) = ln D(k) - ln U(k)        P(answer <= k) = F(G(k)) for k below the highest answer, F that of Laplace(1)
 
-Nothing is normalised by a sum that depends on the data, which is why the whole of epsilon is kept. Proof:
-docs/proofs/balance.md.
-
-A law is secret; draws are exact and take randomness from the system.
+No sum that depends on the data normalises this law, so it can use the whole of epsilon. Proof: docs/proofs/balance.md.
 """
 
 from collections.abc import Callable
@@ -33,11 +30,11 @@ NO_SHIFT = Fraction(0)
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class BalanceLaw(Secret):
-    """The laws of one or many groups; what is read (pmf, cdf, ...) is read of a single one, ``law[g]``.
+    """The laws of one or many groups. It is secret, and draws from it are exact.
 
-    A score may hold only the nearest levels of its data. ``complete`` reads all of them: a draw does so where the
-    nearest ones leave it undecided, and so does whoever reads the law. ``shift`` is what the score is at the answer
-    without noise, where it is made for another one near it.
+    The score may hold only the levels nearest to the data. ``complete`` reads all levels; it is called if the nearest
+    ones leave a draw undecided, and when probabilities are computed. ``shift`` is the value that the score has at the
+    answer without noise, if the score was made for another answer near it.
     """
 
     score: Score
@@ -53,51 +50,48 @@ class BalanceLaw(Secret):
         score, complete = self.score[group], self.complete
         return replace(self, score=score, complete=None if complete is None else lambda: complete()[group])
 
-    # The draw: exact.
-
     def draw(self, size: int, *, bits: Bits | None = None) -> NDArray[Any]:
         """``size`` independent exact draws from a single law, as values."""
         self._only()
-        source = bits or SystemBits()
-        groups = np.zeros(whole("size", size, least=0), np.int64)
-        words = source.words(groups.size)
-        drawn = self._indices(groups, words, source)
-        if np.any(unknown := drawn == UNDECIDED):
-            drawn[unknown] = self._whole()._indices(groups[unknown], words[unknown], source)
-        return values_at(drawn, self.granularity)
+        return values_at(self._drawn(whole("size", size, least=0), bits), self.granularity)
 
     def draw_each(self, *, bits: Bits | None = None) -> Integers:
         """One exact draw from the law of each group, as lattice indices."""
+        return self._drawn(len(self), bits)
+
+    def _drawn(self, count: int, bits: Bits | None) -> Integers:
+        """A draw for each group, or so many from a single law. Those that are undecided read all levels."""
         source = bits or SystemBits()
-        words = source.words(len(self))
+        words = source.words(count)
         drawn = self.draw_from(words, source)
-        (unknown,) = (drawn == UNDECIDED).nonzero()
-        if unknown.size:
+        undecided = drawn == UNDECIDED
+        if undecided.any():
             law = self._whole()
-            for group in unknown.tolist():
-                drawn[group] = law[group].draw_from(words[group : group + 1], source)[0]
+            if len(self) == 1:
+                drawn[undecided] = law.draw_from(words[undecided], source)
+            else:
+                for group in np.flatnonzero(undecided).tolist():
+                    drawn[group] = law[group].draw_from(words[group : group + 1], source)[0]
         return drawn
 
     def draw_from(self, words: Unsigned, bits: Bits) -> Integers:
-        """`draw_each` from given first bits; `UNDECIDED` where a draw depends on levels that are not here."""
+        """A draw from given first bits for each group, or one for each word from a single law.
+
+        It is `UNDECIDED` where it depends on levels that were not read.
+        """
         if (choice := audit_choice(self, bits)) is not None:
             return choice
         if len(self) == 1:
-            return self._indices(np.zeros(1, np.int64), words, bits)
+            groups = np.zeros(words.size, np.int64)
+            return draw_answers(self.score.pieces(groups[:1], self.kappa), groups, words, bits)
         sizes, drawn, start = self.score.sizes, np.empty(len(self), np.int64), 0
         order = largest_first(sizes)
         while start < len(self):
             some = order[start : start + max(1, TOGETHER // max(1, int(sizes[order[start]])))]
             pieces = self.score.pieces(some, self.kappa)
-            indices, sure = draw_answers(pieces, np.arange(some.size), words[some], bits)
-            drawn[some] = np.where(sure, indices, UNDECIDED)
+            drawn[some] = draw_answers(pieces, np.arange(some.size), words[some], bits)
             start += some.size
         return drawn
-
-    def _indices(self, groups: Integers, words: Unsigned, bits: Bits) -> Integers:
-        pieces = self.score.pieces(np.zeros(1, np.int64), self.kappa)
-        indices, sure = draw_answers(pieces, groups, words, bits)
-        return np.where(sure, indices, UNDECIDED)
 
     def _whole(self) -> Self:
         """The same law with every level of its data."""

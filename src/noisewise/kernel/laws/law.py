@@ -23,10 +23,9 @@ from noisewise.kernel.numbers.arrays import Integers, Unsigned
 from noisewise.kernel.numbers.exact import whole
 from noisewise.kernel.numbers.lattice import values_at
 from noisewise.kernel.sampling import Bits, Steps, SystemBits, audit_choice, draw
+from noisewise.kernel.sampling.draw import UNDECIDED
 from noisewise.kernel.secret import Secret
 
-UNDECIDED = -(2**63)
-"""No answer: it depends on levels that a law does not have."""
 TOGETHER = 1 << 16
 """Many laws are drawn from in parts of about this many levels, which stay in the processor's cache."""
 

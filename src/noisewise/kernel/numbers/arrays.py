@@ -34,6 +34,11 @@ def either(condition: Any, this: Any, other: Any) -> Any:
     return this if condition else other
 
 
+def floats(values: Any) -> Any:
+    """Whole numbers as float64."""
+    return values.astype(np.float64) if isinstance(values, np.ndarray) else np.float64(values)
+
+
 def entries(table: NDArray[Any], places: Any) -> Any:
     """What stands at places of a table, counted row after row."""
     return table.take(places) if isinstance(places, np.ndarray) else table.flat[places]

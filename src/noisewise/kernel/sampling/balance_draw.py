@@ -1,19 +1,21 @@
 """Exact draws from balance: the first answer at which the pull from above outweighs the pull from below.
 
-A score phi is given in pieces over the answers: on each it is a straight line in a public coordinate z. With
+A score phi is given in pieces over the answers. On each piece it is a straight line in a public coordinate z. With
 
     D(z) = integral of e^(kappa*phi) below z        U(z) = integral of e^(-kappa*phi) above z
 
-and omega = 2u for a uniform u up to 1/2, else 1/(2(1-u)), the answer is the least k with D >= omega*U at its boundary:
-D at the right end of k and U at its left end where answers are places of width 1, both halfway to k+1 where answers are
-rounded. Both sides are monotone in k, so a float64 guess needs no proof of its own: two comparisons, at k and at k-1,
-verify it. Each comparison allows for 16 times the error that the assumption of `draw` implies; where that does not
-decide, balls of doubling precision do, with the same bits and more. Proof: docs/proofs/balance.md.
+and omega = 2u for a uniform u up to 1/2, else 1/(2(1-u)), the answer is the least k with D >= omega*U at its boundary.
+If answers are places of width 1, D is taken at the right end of k and U at its left end. If answers are rounded, both
+are taken halfway between k and k + 1.
+
+Both sides of the comparison are monotone in k. So a guess in float64 needs no proof: two comparisons, at k and at k-1,
+verify it. Each allows for 16 times the error that follows from the assumption of `draw`. Where that does not decide,
+balls of doubling precision do, with the same random bits and more. Proof: docs/proofs/balance.md.
 """
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from math import exp
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,33 +29,37 @@ from noisewise.kernel.numbers.arrays import (
     clamped,
     either,
     entries,
+    floats,
     quotients,
 )
 from noisewise.kernel.sampling.bits import Bits, Uniform
 from noisewise.kernel.sampling.certified_pieces import CertifiedPieces
 from noisewise.kernel.sampling.coordinates import Pieces, boundaries
-from noisewise.kernel.sampling.draw import ULP
+from noisewise.kernel.sampling.draw import ULP, UNDECIDED
 from noisewise.kernel.secret import Secret
 
 FARTHEST = 150.0
-"""Beyond this exponent e^(kappa*phi) is cut off: 64 random bits never reach so far."""
+"""Exponents kappa*phi are cut off here: 64 random bits never reach so far."""
+CUT = exp(-FARTHEST)
 BLOCK = 1 << 15
 
 
-def draw_answers(pieces: Pieces, groups: Integers, words: Unsigned, bits: Bits) -> tuple[Integers, Booleans]:
-    """An answer for each listed group from its uniform number, and where it is decided.
+def draw_answers(pieces: Pieces, groups: Integers, words: Unsigned, bits: Bits) -> Integers:
+    """An answer for each listed group from the first 64 bits of its uniform number, and from more where needed.
 
-    Only what depends on levels that are not known is left undecided.
+    It is `UNDECIDED` where the answer depends on levels that were not read.
     """
     weights = FloatWeights.of(pieces)
     if groups.size == 1:
-        drawn, sure = map(np.atleast_1d, weights.pick(groups[0], words[0]))
+        picked = [weights.pick(groups[0], words[0])]
+        if picked[0][1]:
+            return np.array([picked[0][0]], np.int64)
     else:
         parts = [slice(start, start + BLOCK) for start in range(0, max(groups.size, 1), BLOCK)]
         picked = [weights.pick(groups[part], words[part]) for part in parts]
-        drawn, sure = picked[0] if len(picked) == 1 else map(np.concatenate, zip(*picked, strict=True))
-    if sure.all():
-        return drawn, sure
+    drawn, sure = (
+        np.concatenate([np.atleast_1d(each) for each in side]) for side in zip(*picked, strict=True)
+    )
     exact: dict[int, CertifiedPieces] = {}
     for i in np.flatnonzero(~sure):
         group = int(groups[i])
@@ -61,22 +67,23 @@ def draw_answers(pieces: Pieces, groups: Integers, words: Unsigned, bits: Bits) 
             exact[group] = CertifiedPieces(pieces, group)
         known, uniform = exact[group], Uniform(int(words[i]), bits)
         answer = known.pick_known(uniform) if pieces.more[group].any() else known.pick(uniform)
-        if answer is not None:
-            drawn[i], sure[i] = answer, True
-    return drawn, sure
+        drawn[i] = UNDECIDED if answer is None else answer
+    return drawn
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FloatWeights(Secret):
-    """The integrals D and U at the ends of all pieces in float64, within a relative ``slack`` and an absolute ``rest``.
+    """The integrals D and U at the ends of all pieces, in float64.
 
-    Arrays have a column per piece, ``below`` and ``above`` one per end of a piece. ``growth`` is e^(kappa*phi) at a
-    piece's left end, ``decay`` is e^(-kappa*phi) at its right end, and ``bars`` is D/U there, which never falls. What
-    is cut off weighs at most ``gone``, and with what is not known ``rest``. Scores that are level on their pieces have
-    no ``lines``.
+    Tables have a row for each group and a column for each piece. ``below`` and ``above`` are D and U and have a column
+    for each end of a piece, and so has ``z``, the coordinate. ``growth`` is e^(kappa*phi) at the left end of a piece,
+    ``decay`` is e^(-kappa*phi) at its right end, and ``bars`` is D/U there, which never falls. The integrals err by at
+    most ``slack``, relatively, and ``rest``. Part of the rest is ``gone``, the most that the cut-off exponents weigh;
+    the other part is what levels weigh that were not read. A score that is level on each piece has no ``lines``.
     """
 
     pieces: Pieces
+    z: LargeIntegers
     width: Floats
     growth: Floats
     decay: Floats
@@ -90,21 +97,19 @@ class FloatWeights(Secret):
 
     @classmethod
     def of(cls, pieces: Pieces) -> "FloatWeights":
-        coordinate, edges, kappa = pieces.coordinate, pieces.edges, float(pieces.kappa)
-        places = pieces.places
+        coordinate, edges, places, kappa = pieces.coordinate, pieces.edges, pieces.places, float(pieces.kappa)
         with np.errstate(all="ignore"):
             start = kappa * quotients(pieces.first, pieces.bottom)
             end = start if places else kappa * quotients(pieces.last, pieces.bottom)
             largest = np.maximum(-start[:, 0], end[:, -1])  # phi rises
-            lines, exponents = None, (2 if places else 6) * np.minimum(largest, 1e300)
+            exponents = (2 if places else 6) * np.minimum(largest, 1e300)
             errors = ULP * (exponents + start.shape[1] + 20)
+            z = edges if places else coordinate.at(edges)
+            width, whole = floats(z[:, 1:] - z[:, :-1]), floats(z[:, -1] - z[:, 0])
             if places:
                 near = far = start if largest.max() <= FARTHEST else clamped(start, -FARTHEST, FARTHEST)
-                width = mass = np.asarray(edges[:, 1:] - edges[:, :-1], np.float64)
-                whole = np.asarray(edges[:, -1] - edges[:, 0], np.float64)
+                lines, mass = None, width
             else:
-                width = coordinate.between(edges[:, :-1], edges[:, 1:])
-                whole = coordinate.between(edges[:, 0], edges[:, -1])
                 if coordinate.error:
                     steepest = np.where(start == end, 0.0, np.abs(end - start) / width).max(axis=1)
                     errors = errors + coordinate.error * steepest
@@ -117,27 +122,18 @@ class FloatWeights(Secret):
             down.cumsum(axis=1, out=below[:, 1:])
             up[:, ::-1].cumsum(axis=1, out=above[:, -2::-1])
             bars = below[:, 1:] / above[:, 1:]
-            gone = whole * math.exp(-FARTHEST)
-            outermost = np.empty(pieces.more.shape)
-            outermost[:, 0], outermost[:, 1] = down[:, 0], up[:, -1]
-            unknown = pieces.more * outermost
-            rest = gone[:, None] + unknown
-        return cls(
-            pieces,
-            width,
-            growth,
-            decay,
-            below,
-            above,
-            bars,
-            16 * errors,
-            gone * (1 + 2.0**-20),
-            rest * (1 + 2.0**-20),
-            lines,
-        )
+            gone = whole * (CUT * (1 + 2.0**-20))
+            rest = np.empty(pieces.more.shape)
+            rest[:, 0], rest[:, 1] = down[:, 0], up[:, -1]
+            rest *= pieces.more * (1 + 2.0**-20)
+            rest += gone[:, None]
+        return cls(pieces, z, width, growth, decay, below, above, bars, 16 * errors, gone, rest, lines)
 
     def pick(self, groups: Any, words: Any) -> tuple[Any, Any]:
-        """The answer of each listed group, or of a single one, and whether the comparisons were certain."""
+        """The answer of each listed group, or of one, and whether the comparisons were certain.
+
+        An answer whose integrals reach into an outermost piece with levels that were not read is never certain.
+        """
         pieces = self.pieces
         low, high = pieces.support
         with np.errstate(all="ignore"):
@@ -156,10 +152,11 @@ class FloatWeights(Secret):
         return k, sure
 
     def _tied(self, groups: Integers, least: Floats, most: Floats) -> Booleans:
-        """Whether all levels that are known begin at one answer, and the draw is that answer, for certain.
+        """Whether all levels that were read begin at one answer and the draw is certainly that answer.
 
-        Levels beyond can only pull more strongly: D at the answer is at least the weight of the answer itself, U before
-        it at least that of the place before, and the other two are at most what the outermost pieces weigh.
+        The levels beyond can only pull more strongly. So D at the answer is at least the weight of the answer itself,
+        and U before it is at least the weight of the place before. The other two integrals are at most the weight of
+        the outermost pieces.
         """
         (low, high), edges = self.pieces.support, self.pieces.edges
         answer, slack, gone = edges[groups, 1], self.slack[groups], self.gone[groups]
@@ -171,7 +168,7 @@ class FloatWeights(Secret):
         return tied
 
     def _search(self, groups: Integers, omega: Floats) -> Integers:
-        """The first piece of each group at whose end D reaches omega*U; the number of pieces if there is none."""
+        """The first piece of each group with D >= omega*U at its end; the number of pieces if there is none."""
         if len(self.bars) == 1:
             first: Integers = self.bars[0].searchsorted(omega)
             return first
@@ -186,11 +183,11 @@ class FloatWeights(Secret):
         return first
 
     def at(self, groups: Integers, i: Integers) -> "LevelPiece | LinePiece":
-        """Piece i of each listed group."""
+        """Piece i of each listed group, or of one."""
         size = self.bars.shape[1]
         i = clamped(i, 0, size - 1)
         piece, left = groups * size + i, groups * (size + 1) + i
-        alike = (
+        common = (
             self.pieces,
             entries(self.width, piece),
             entries(self.growth, piece),
@@ -203,10 +200,12 @@ class FloatWeights(Secret):
             entries(self.pieces.edges, left + 1),
         )
         if self.lines is None:
-            return LevelPiece(*alike)
+            return LevelPiece(*common)
         lines = self.lines
         return LinePiece(
-            *alike,
+            *common,
+            entries(self.z, left),
+            entries(self.z, left + 1),
             entries(lines.left, piece),
             entries(lines.right, piece),
             entries(lines.start, piece),
@@ -216,10 +215,10 @@ class FloatWeights(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ScoreLines(Secret):
-    """Pieces on which kappa*phi rises from ``start`` by ``rise``, cut off where it leaves the range of good floats.
+    """Pieces without their ends where the exponent kappa*phi is cut off. It rises from ``start`` by ``rise``.
 
-    Their first part of length ``left`` and their last one of length ``right`` are left out. Lengths are counted from
-    the piece's own ends, so that they err in parts of themselves, wherever on a long lattice it lies.
+    ``left`` and ``right`` are the lengths that are left out on the two sides. Lengths are counted from the ends of the
+    piece itself, so that their error is relative to themselves however far out on the lattice the piece lies.
     """
 
     left: Floats
@@ -231,7 +230,7 @@ class ScoreLines(Secret):
     def of(
         cls, whole: tuple[Floats, Floats], kept: tuple[Floats, Floats], widths: Floats
     ) -> "tuple[ScoreLines, Floats]":
-        """From kappa*phi at both ends, before and after it is cut off; and the width that remains of each piece."""
+        """The lines, and the remaining width of each piece, from kappa*phi at both ends before and after the cut."""
         (start, end), (near, far) = whole, kept
         flat, rise = start == end, far - near
         scale = np.where(flat, 0.0, widths / np.where(flat, 1.0, end - start))
@@ -241,7 +240,7 @@ class ScoreLines(Secret):
 
 
 def omegas(words: Unsigned) -> tuple[Floats, Floats]:
-    """The ends between which omega lies when the first 64 bits of u are known."""
+    """The ends of the interval of omega that the first 64 bits of u leave."""
     half = words < np.uint64(2**63)
     tail = either(half, words, ~words).astype(np.float64)
     near, far = tail * 2.0**-63, (tail + 1) * 2.0**-63
@@ -249,7 +248,7 @@ def omegas(words: Unsigned) -> tuple[Floats, Floats]:
 
 
 class Integral(NamedTuple):
-    """D or U at a boundary, and what it may err absolutely, besides its relative slack."""
+    """D or U at a boundary, and its absolute error, which comes on top of the relative slack."""
 
     sum: Floats
     error: Floats
@@ -257,7 +256,7 @@ class Integral(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ScorePiece(Secret, ABC):
-    """One piece of each listed group: what a comparison inside it needs. ``edge`` is its left end."""
+    """One piece of each listed group: what a comparison inside it needs. Its ends are ``edge`` and ``end``."""
 
     pieces: Pieces
     width: Floats
@@ -272,21 +271,24 @@ class ScorePiece(Secret, ABC):
 
     @abstractmethod
     def guess(self, omega: Floats) -> Integers:
-        """About where D = omega*U, as an answer. Nothing rests on it but speed."""
+        """An answer at which D is about omega*U. A wrong guess costs time only."""
 
     @abstractmethod
     def integrals(self, k: Integers) -> tuple[Integral, Integral, Booleans, Booleans]:
-        """D and U at the boundary of k or the nearer end of the piece; whether it is not after, and not before it."""
+        """D and U at the boundary of k, or at the nearer end of the piece if the boundary is outside.
+
+        Also whether the boundary is not after the piece, and whether it is not before it.
+        """
 
     def exceeds(self, k: Integers, omega: Floats) -> Booleans:
-        """Whether D >= omega*U at the boundary of k, for certain. A boundary beyond the piece counts as its end."""
+        """Whether D >= omega*U at the boundary of k, for certain. The end of the piece stands for what is after it."""
         down, up, _, after = self.integrals(k)
         most = omega * (up.sum * (1 + self.slack) + up.error)
         enough: Booleans = after & (down.sum * (1 - self.slack) - down.error >= most)
         return enough
 
     def falls_short(self, k: Integers, omega: Floats) -> Booleans:
-        """Whether D < omega*U at the boundary of k, for certain. A boundary before the piece counts as its start."""
+        """Whether D < omega*U at the boundary of k, for certain. The start of the piece stands for what is before."""
         down, up, before, _ = self.integrals(k)
         least = omega * (up.sum * (1 - self.slack) - up.error)
         short: Booleans = before & (down.sum * (1 + self.slack) + down.error < least)
@@ -294,12 +296,12 @@ class ScorePiece(Secret, ABC):
 
 
 class LevelPiece(ScorePiece):
-    """Where the score is level: a boundary of answer k has D over the places up to k, and U over those from k on."""
+    """A piece with a level score. At answer k, D is taken over the places up to k and U over the places from k on."""
 
     __slots__ = ()
 
     def guess(self, omega: Floats) -> Integers:
-        # up to the place after the piece: D reaches omega*U there where it does so at the piece's end
+        # the guess may be the place after the piece: D reaches omega*U there if it does at the end of the piece
         j = (omega * (self.above + self.width * self.decay) - self.below - self.growth) / (
             self.growth + omega * self.decay
         )
@@ -318,8 +320,13 @@ class LevelPiece(ScorePiece):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LinePiece(ScorePiece):
-    """Where the score is a straight line, cut off as `ScoreLines` says: D and U meet halfway from k to k + 1."""
+    """A piece with a score that is a straight line, cut off as in `ScoreLines`. Answers are rounded.
 
+    ``edge_z`` and ``end_z`` are the coordinates of its ends.
+    """
+
+    edge_z: Any
+    end_z: Any
     left: Floats
     right: Floats
     start: Floats
@@ -340,18 +347,16 @@ class LinePiece(ScorePiece):
         x = either(b > 0, 2 * omega / (root + b), (root - b) / 2)
         z = either(flat, even, (np.log(x) - self.start) / steep)
         inside = clamped(either(z > 0, z, 0.0), 0.0, width)
-        origin, behind = pieces.coordinate.position(self.edge, self.left + inside)
-        base, part = (np.asarray(each) for each in (origin // pieces.unit, origin % pieces.unit))
-        return base.astype(np.int64) + np.ceil((behind + part.astype(np.float64)) / pieces.unit - 0.5).astype(
-            np.int64
-        )
+        origin, further = pieces.coordinate.beyond(self.edge, self.edge_z, self.left + inside)
+        base, part = origin // pieces.unit, floats(origin % pieces.unit)
+        steps = np.ceil((further + part) / pieces.unit - 0.5).astype(np.int64)
+        guessed: Integers = np.asarray(base).astype(np.int64) + steps
+        return guessed
 
     def integrals(self, k: Integers) -> tuple[Integral, Integral, Booleans, Booleans]:
         coordinate, p, slope = self.pieces.coordinate, boundaries(k, self.pieces.unit), self.slope
-        behind, ahead = (
-            coordinate.between(self.edge, p) - self.left,
-            coordinate.between(p, self.end) - self.right,
-        )
+        z = coordinate.at(p)
+        behind, ahead = floats(z - self.edge_z) - self.left, floats(self.end_z - z) - self.right
         near, far = clamped(behind, 0.0, self.width), clamped(ahead, 0.0, self.width)
         down = self.below + near * self.growth * _mean(slope * near)
         up = self.above + far * self.decay * _mean(slope * far)

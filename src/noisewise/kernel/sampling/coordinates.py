@@ -1,25 +1,50 @@
-"""Scores over answers as draws of balance read them: straight lines in public coordinates.
+"""The coordinates in which a score is made of straight lines, and the table of lines that draws of balance read.
 
-Positions are whole numbers, an answer k stands at unit*k, and a coordinate z rises with the position. It is computed in
-float64 for speed, with a bound on its error, and in fractions where balls decide.
+Positions are whole numbers, and an answer k has position unit*k. A public coordinate z rises with the position. It is
+computed in float64 for speed, with a bound on the error, and in fractions where balls decide. Proof:
+docs/proofs/balance.md.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 
-from noisewise.kernel.numbers.arrays import Booleans, Floats, LargeIntegers, either
+from noisewise.kernel.numbers.arrays import Booleans, LargeIntegers, either, floats
 from noisewise.kernel.sampling.draw import ULP
 from noisewise.kernel.secret import Secret
 
 
-@dataclass(frozen=True, slots=True)
-class Odds:
-    """A public coordinate: with r = top*(p - low) / (bottom*(high - p)), z is r up to 1, and 2 - 1/r from there on.
+class Coordinate(ABC):
+    """A number z for each position. Methods take one position or an array of positions."""
 
-    Without ``high`` the denominator is ``bottom`` alone. Positions p are whole numbers.
+    __slots__ = ()
+    error: ClassVar[float]
+
+    @abstractmethod
+    def at(self, p: Any) -> Any:
+        """z at positions, as numbers whose differences are the distances."""
+
+    @abstractmethod
+    def exact(self, p: int) -> Fraction:
+        """z at one position."""
+
+    @abstractmethod
+    def beyond(self, p: Any, z: Any, distance: Any) -> tuple[Any, Any]:
+        """About where the coordinate is larger by a distance than z, its value at p: a position, and what to add."""
+
+    def between(self, p: Any, q: Any) -> Any:
+        """How far z at positions q is above z at positions p, in float64."""
+        return floats(self.at(q) - self.at(p))
+
+
+@dataclass(frozen=True, slots=True)
+class Odds(Coordinate):
+    """z is r where r = top*(p - low) / (bottom*(high - p)) is at most 1, and 2 - 1/r where it is more.
+
+    Without ``high`` the denominator is ``bottom`` alone.
     """
 
     low: int
@@ -28,20 +53,15 @@ class Odds:
     bottom: int = 1
 
     error: ClassVar[float] = 16 * ULP
-    """More than what a distance errs in float64, and the ends of all pieces before it together."""
+    """More than the error of a distance in float64 together with that of the ends of all pieces before it."""
 
     def parts(self, p: Any) -> tuple[Any, Any]:
         """The two whole numbers whose ratio is r."""
         above = 1 if self.high is None else self.high - p
         return self.top * (p - self.low), self.bottom * above
 
-    def floats(self, p: Any) -> Any:
-        """z at positions, or at one."""
-        whole = wide_enough(p, (self.low, self.high or 0), max(self.top, self.bottom))
-        n, d = (  # NumPy 1 makes a number of an array of one, if np.float64 is given it
-            part.astype(np.float64) if isinstance(part, np.ndarray) else np.float64(part)
-            for part in self.parts(whole)
-        )
+    def at(self, p: Any) -> Any:
+        n, d = map(floats, self.parts(wide_enough(p, (self.low, self.high or 0), max(self.top, self.bottom))))
         up_to_one = n <= d
         ratio = either(up_to_one, n, d) / either(up_to_one, d, n)  # the larger one is above 0
         return either(up_to_one, ratio, 2 - ratio)
@@ -50,60 +70,46 @@ class Odds:
         n, d = self.parts(p)
         return Fraction(n, d) if n <= d else 2 - Fraction(d, n)
 
+    def beyond(self, p: Any, z: Any, distance: Any) -> tuple[Any, Any]:
+        z = z + distance
+        with np.errstate(all="ignore"):
+            r = either(z <= 1, z, 1 / (2 - z)) * (self.bottom / self.top)
+            if self.high is None:
+                return self.low, r
+            return self.low, either(np.isinf(r), 1.0, r / (1 + r)) * float(self.high - self.low)
+
     def middle(self) -> int:
-        """The position at which r is 1: a whole number by the choice of the unit."""
+        """The position at which r is 1. The unit is chosen so that it is a whole number."""
         span, parts = (1, self.top) if self.high is None else (self.high - self.low, self.top + self.bottom)
         behind, rest = divmod(self.bottom * span, parts)
         assert not rest, "the unit must be such that the middle is a position"
         return self.low + behind
 
-    def between(self, p: Any, q: Any) -> Any:
-        """How far z at positions q is above z at positions p."""
-        return self.floats(q) - self.floats(p)
-
-    def position(self, p: Any, further: Any) -> tuple[Any, Any]:
-        """About where z is so much further than at p: a position, and how far above it."""
-        return np.array(self.low, object), self.positions(self.floats(p) + further)
-
-    def positions(self, z: Any) -> Any:
-        """How far above ``low`` the position of a coordinate is."""
-        with np.errstate(all="ignore"):
-            r = either(z <= 1, z, 1 / (2 - z)) * (self.bottom / self.top)
-            if self.high is None:
-                return r
-            return either(np.isinf(r), 1.0, r / (1 + r)) * float(self.high - self.low)
-
 
 @dataclass(frozen=True, slots=True)
-class Even:
-    """The plain coordinate: z is the distance of a position from ``low``, at most that of ``high``."""
+class Even(Coordinate):
+    """z is the position itself. Positions lie between ``low`` and ``high``."""
 
     low: int
     high: int
 
     error: ClassVar[float] = 0.0
-    """Distances are differences of whole numbers: they err in parts of themselves alone."""
+    """A distance is a difference of whole numbers, so its error is relative to the distance alone."""
 
-    def floats(self, p: LargeIntegers) -> Floats:
-        return np.asarray(wide_enough(p, (self.low, self.high)) - self.low, np.float64)
+    def at(self, p: Any) -> Any:
+        return wide_enough(p, (self.low, self.high))
 
     def exact(self, p: int) -> Fraction:
-        return Fraction(p - self.low)
+        return Fraction(p)
 
-    def between(self, p: LargeIntegers, q: LargeIntegers) -> Floats:
-        """How far positions q are above positions p."""
-        ends = (self.low, self.high)
-        return np.asarray(wide_enough(q, ends) - wide_enough(p, ends), np.float64)
-
-    def position(self, p: LargeIntegers, further: Floats) -> tuple[LargeIntegers, Floats]:
-        """About where z is so much further than at p: a position, and how far above it."""
-        return p, further
+    def beyond(self, p: Any, z: Any, distance: Any) -> tuple[Any, Any]:
+        return p, distance
 
 
 def wide_enough(p: Any, ends: tuple[int, int], times: int = 1) -> Any:
-    """Positions as Python integers where so many times their distance from an end may not fit into 64 bits.
+    """Positions as Python integers if ``times`` their distance from an end may not fit into 64 bits.
 
-    A single position always is one.
+    One position by itself always becomes a Python integer.
     """
     if not isinstance(p, np.ndarray):
         return int(p)
@@ -112,7 +118,7 @@ def wide_enough(p: Any, ends: tuple[int, int], times: int = 1) -> Any:
 
 
 def boundaries(k: Any, unit: int) -> Any:
-    """The positions halfway from answers k to k + 1, or from one; Python integers where 64 bits may be too few."""
+    """The positions halfway from answers k to k + 1; Python integers where 64 bits may be too few."""
     if not isinstance(k, np.ndarray):
         return unit * int(k) + unit // 2
     farthest = unit * (int(np.abs(k).max(initial=0)) + 1)
@@ -121,12 +127,13 @@ def boundaries(k: Any, unit: int) -> Any:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pieces(Secret):
-    """A table of scores, a row per group. Piece i of a row spans positions ``edges[i]`` to ``edges[i+1]``.
+    """A table of scores with a row for each group. Piece i of a row lies between positions edges[i] and edges[i+1].
 
-    The score is ``first/bottom`` at its left end and ``last/bottom`` at its right end, a line in z between; these are
-    whole numbers, or Fractions where there is no common denominator. An answer k has position unit*k: ``unit`` is 1
-    where answers are places, and even where they are rounded. Where ``more`` says so, (below, above), the outermost
-    piece holds further levels that are not known: phi is at most so high, or so low.
+    The score is ``first/bottom`` at the left end of a piece and ``last/bottom`` at its right end, and a straight line
+    in z between them. Both are whole numbers, or Fractions if they have no common denominator. An answer k has position
+    unit*k. If ``unit`` is 1, answers are places of width 1; otherwise it is even and answers are rounded. ``more`` says
+    for the two outermost pieces, below and above, whether they hold further levels that were not read. There the score
+    is at most as high as stated, or at most as low.
     """
 
     edges: LargeIntegers
@@ -135,7 +142,7 @@ class Pieces(Secret):
     more: Booleans
     bottom: int
     unit: int
-    coordinate: Odds | Even
+    coordinate: Coordinate
     support: tuple[int, int]
     kappa: Fraction
 

@@ -27,6 +27,8 @@ LEAST_RATE = 2.0**-60
 WEIGHT_SLACK = 16 * 20
 POINT_SLACK = 16 * 7
 BLOCK = 1 << 15
+UNDECIDED = -(2**63)
+"""Stands for an answer that depends on levels which were not read."""
 FARTHEST = 2**62
 """An endless step is cut here to keep points within 64 bits. The distance is from a secret edge: laws clamp nearer."""
 
