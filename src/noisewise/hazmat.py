@@ -23,7 +23,7 @@ from noisewise.planning.readings.law_reading import LawReading
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.keywords import Priced, with_full_signature
 from noisewise.questions.request import Request
-from noisewise.results.pictures.charts import Line, plain_lines
+from noisewise.results.pictures.charts import Line, line_chart
 from noisewise.results.pictures.svg import Picture, number
 from noisewise.results.release import Release
 from noisewise.statistics.statistic import Statistic
@@ -100,7 +100,7 @@ def plot(
         lines.append(Line(name, tuple((x, chance) for x, chance in points if not math.isnan(chance))))
     note = f"NOT PRIVATE: where the records are can be seen. Chances of {number(step)} units each"
     stairs = [] if envelope is None else _stairs(envelope, float(next(iter(named.values())).granularity))
-    return plain_lines(
+    return line_chart(
         lines, title="Secret laws", note=note, across="answer", marks=tuple(records), stairs=stairs
     )
 

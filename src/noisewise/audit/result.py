@@ -14,7 +14,7 @@ from typing import Any
 from noisewise.audit.climb import Enclosed
 from noisewise.kernel.numbers.exact import spell
 from noisewise.planning.plan_table import aligned
-from noisewise.results.pictures.charts import ChartRow, Line, bars, plain_lines
+from noisewise.results.pictures.charts import ChartRow, Line, bars, line_chart
 from noisewise.results.pictures.html import drawing, fragment, heading, paragraph, table
 from noisewise.results.pictures.svg import Picture
 from noisewise.results.tidy import frame_of_columns
@@ -142,7 +142,7 @@ class Audit(OneAudit):
         points = [(x, abs(y)) for x, y in self.curve if math.isfinite(y)]
         ends = [points[0][0], points[-1][0]] if points else [0.0, 1.0]
         limit = float(self.claimed)
-        return plain_lines(
+        return line_chart(
             [Line("|log ratio|", tuple(points)), Line("claimed", tuple((x, limit) for x in ends))],
             title=f"{self.question}: how far one person moves probabilities",
             note=f"{self.verdict}; between {shown(self.pair[0])} and {shown(self.pair[1])}",

@@ -8,20 +8,20 @@ import numpy as np
 from noisewise.explorer.answer import PageAnswer, Seen, density
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.planning.readings.read_law import read_law
-from noisewise.results.pictures.charts import Line, log_lines
+from noisewise.results.pictures.charts import Line, line_chart
 from noisewise.results.pictures.svg import (
     COLORS,
     RIGHT,
     WIDTH,
     Axis,
     Picture,
-    below,
+    horizontal,
     line,
     number,
     path,
     stroke,
+    text_at,
     whole_picture,
-    words,
 )
 
 PLACES = 160
@@ -44,7 +44,7 @@ def laws_picture(answer: PageAnswer) -> Picture:
     middle = x_axis.at(answer.chosen.centre)
     parts = [
         line(middle, TOP, middle, floor, "whisker"),
-        words(middle + 4, TOP + 8, "true answer", kind="q small"),
+        text_at(middle + 4, TOP + 8, "true answer", kind="q small"),
     ]
     for index, each in reversed(seen):
         places = [
@@ -53,7 +53,7 @@ def laws_picture(answer: PageAnswer) -> Picture:
             if not math.isnan(y)
         ]
         parts.append(path(places, stroke(index)))
-    parts += below(x_axis, floor, "")
+    parts += horizontal(x_axis, floor, "")
     top = floor + 34
     for row, (index, each) in enumerate(seen):
         parts += _strip(each, index, x_axis, top + row * STRIP, chosen=each is answer.chosen)
@@ -67,7 +67,7 @@ def laws_picture(answer: PageAnswer) -> Picture:
     )
     height = top + STRIP * len(seen) + 4
     return whole_picture(
-        parts, height, title=_what(answer, "exact laws, and answers drawn"), says=says, note=note
+        parts, height, title=_what(answer, "exact laws, and answers drawn"), description=says, note=note
     )
 
 
@@ -89,7 +89,7 @@ def _strip(each: Seen, index: int, axis: Axis, top: float, *, chosen: bool) -> l
     name = f"{_title(each.name)}{' (used)' if chosen else ''}"
     parts = [
         path([(SIDE, top - 3), (SIDE + 22, top - 3)], stroke(index)),
-        words(SIDE + 27, top, name, kind="small"),
+        text_at(SIDE + 27, top, name, kind="small"),
     ]
     left = sum(dot < axis.least for dot in each.dots)
     right = sum(dot > axis.most for dot in each.dots)
@@ -107,7 +107,7 @@ def _strip(each: Seen, index: int, axis: Axis, top: float, *, chosen: bool) -> l
         )
     beyond = [f"← {left}"] * bool(left) + [f"{right} →"] * bool(right)
     if beyond:
-        parts.append(words(WIDTH - RIGHT, top, "  ".join(beyond), kind="q small", anchor="end"))
+        parts.append(text_at(WIDTH - RIGHT, top, "  ".join(beyond), kind="q small", anchor="end"))
     return parts
 
 
@@ -144,15 +144,15 @@ def records_picture(answer: PageAnswer) -> Picture:
         x = x_axis.at(end)
         parts.append(line(x, TOP - 2, x, floor, "whisker"))
         parts.append(
-            words(x + (4 if anchor == "start" else -4), TOP + 6, text, kind="q small", anchor=anchor)
+            text_at(x + (4 if anchor == "start" else -4), TOP + 6, text, kind="q small", anchor=anchor)
         )
-    parts += below(x_axis, floor, "")
+    parts += horizontal(x_axis, floor, "")
     beyond = f"{clamped.below:,} below and {clamped.above:,} above the bounds, of {records.size:,} records"
     return whole_picture(
         parts,
         floor + 22,
         title="The records, and what the bounds cut off",
-        says=beyond,
+        description=beyond,
         note=f"{beyond}; those are moved to the bound",
     )
 
@@ -160,22 +160,24 @@ def records_picture(answer: PageAnswer) -> Picture:
 def epsilon_picture(answer: PageAnswer) -> Picture:
     """The error at each epsilon, by the mechanism that would be used."""
     points = answer.by_epsilon
-    return log_lines(
+    return line_chart(
         [Line("", points)],
         title=_what(answer, "error at each ε"),
         note=f"with probability {float(100 * answer.inputs.confidence):g}% at most so far from the true answer",
         across="ε (logarithmic)",
+        log=True,
     )
 
 
 def contributions_picture(answer: PageAnswer) -> Picture:
     """The error for each number of records that one person may have."""
     points = tuple((float(count), error) for count, error in answer.by_contributions)
-    return log_lines(
+    return line_chart(
         [Line("", points)],
         title=_what(answer, "error for each number of contributions"),
         note=f"at ε = {float(answer.inputs.epsilon):g}, with probability {float(100 * answer.inputs.confidence):g}%",
         across="records that one person may have (logarithmic)",
+        log=True,
     )
 
 

@@ -26,7 +26,7 @@ from noisewise.questions.choice import NAMES, SHORT, Auto
 from noisewise.questions.keywords import Unpriced, with_open_signature
 from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request
-from noisewise.results.pictures.charts import Line, log_lines
+from noisewise.results.pictures.charts import Line, line_chart
 from noisewise.results.pictures.digits import to_three
 from noisewise.results.pictures.html import fragment, heading, paragraph, table
 from noisewise.results.pictures.svg import Picture
@@ -143,11 +143,12 @@ class NotPrivateComparison:
             name = each.mechanism.partition(" ")[0]
             lines.setdefault(name, []).append((float(price), in_unit(each.mean_error, unit)))
         measured = f"mean error in {unit[0]}s" if unit else "mean error"
-        return log_lines(
+        return line_chart(
             [Line(name, tuple(points)) for name, points in lines.items()],
             title=f"{self.question}: {measured} at equal {self.equal}",
             note="NOT PRIVATE: computed from public data",
             across=self.equal,
+            log=True,
         )
 
     def _head(self) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from noisewise.kernel.numbers.exact import spell
 from noisewise.planning.distances import in_unit, unit_of, up
-from noisewise.results.pictures.charts import Line, log_lines
+from noisewise.results.pictures.charts import Line, line_chart
 from noisewise.results.pictures.html import fragment, heading, paragraph, table
 from noisewise.results.pictures.svg import Picture
 
@@ -124,10 +124,12 @@ class Sweep:
             if each.get(what) is not None:
                 lines.setdefault(name, []).append((float(each["epsilon"]), in_unit(each[what], unit)))
         measured = f"{what} in {unit[0]}s" if unit else what
-        return log_lines(
+        return line_chart(
             [Line(name, tuple(points)) for name, points in lines.items()],
             title=f"{self.plans[0].statistic}: {measured} at each epsilon",
             note=sure(self.plans),
+            across="epsilon",
+            log=True,
         )
 
     def _drawn(self) -> str:

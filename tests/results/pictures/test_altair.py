@@ -12,8 +12,7 @@ from noisewise.results.pictures.charts import (
     bars,
     distribution,
     growing,
-    log_lines,
-    plain_lines,
+    line_chart,
     points,
 )
 from noisewise.results.pictures.svg import COLORS, whole_picture
@@ -21,13 +20,13 @@ from noisewise.results.pictures.svg import COLORS, whole_picture
 LINES = [Line("a", ((1.0, 2.0), (10.0, 3.0))), Line("b", ((1.0, 1.0), (10.0, 4.0)))]
 ROWS = [ChartRow("x", 3.0, "3", 1.0, 5.0, "1 to 5"), ChartRow("y", math.nan, "no answer")]
 PICTURES = {
-    "lines": plain_lines(LINES, title="t", note="n", across="x"),
-    "log": log_lines(LINES, title="t", note=""),
+    "lines": line_chart(LINES, title="t", note="n", across="x"),
+    "log": line_chart(LINES, title="t", note="", across="epsilon", log=True),
     "bars": bars(ROWS, title="t"),
     "points": points(ROWS, title="t", scaled=False),
     "distribution": distribution([(1.0, 0.5), (2.0, 0.9)], title="t", band=[(0.5, 1.5), (1.5, 2.5)]),
     "growing": growing([0.1, 0.3], 1.0, title="t", ends=("first", "last")),
-    "nothing": whole_picture([], 40, title="t", says="s"),
+    "nothing": whole_picture([], 40, title="t", description="s"),
 }
 
 

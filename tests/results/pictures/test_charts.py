@@ -12,8 +12,7 @@ from noisewise.results.pictures.charts import (
     bars,
     distribution,
     growing,
-    log_lines,
-    plain_lines,
+    line_chart,
     points,
 )
 from noisewise.results.pictures.svg import DASHES, WIDTH
@@ -32,7 +31,9 @@ def test_the_picture_of_a_sweep():
 
 
 def test_points_lie_on_logarithmic_axes():
-    picture = log_lines([Line("a", ((0.1, 1000), (1, 100), (10, 10)))], title="t", note="n")
+    picture = line_chart(
+        [Line("a", ((0.1, 1000), (1, 100), (10, 10)))], title="t", note="n", across="epsilon", log=True
+    )
     (x0, y0), (x1, y1), (x2, y2) = circles(picture)
     assert x1 - x0 == pytest.approx(x2 - x1, abs=0.2) and y1 - y0 == pytest.approx(y2 - y1, abs=0.2)
     assert x0 < x1 and y0 < y1, "larger errors are higher up"
@@ -43,8 +44,8 @@ def test_points_lie_on_logarithmic_axes():
 def test_odd_lines(ends):
     lines = [Line("<&>", ends), Line("b" * 40, ends)]
     for picture in (
-        log_lines(lines, title='"<t>&', note="n" * 100),
-        plain_lines(lines, title='"<t>&', note="", across="x", marks=(0.5,)),
+        line_chart(lines, title='"<t>&', note="n" * 100, across="epsilon", log=True),
+        line_chart(lines, title='"<t>&', note="", across="x", marks=(0.5,)),
     ):
         assert all(0 <= x <= WIDTH for x, _ in circles(picture))
         assert "nan" not in picture.svg and "inf" not in picture.svg

@@ -20,7 +20,7 @@ EVIL = """<script>alert("1")</script>' onload='x"""
         html.folded(EVIL, html.paragraph(EVIL)),
         html.facts_table([(EVIL, EVIL)]),
         html.table([EVIL], [[EVIL]], [True]),
-        html.drawing(whole_picture([], 20, title=EVIL, says=EVIL, note=EVIL)),
+        html.drawing(whole_picture([], 20, title=EVIL, description=EVIL, note=EVIL)),
         html.fragment([html.paragraph(EVIL)]),
     ],
 )

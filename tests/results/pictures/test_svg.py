@@ -22,7 +22,7 @@ from noisewise.results.pictures.svg import (
 
 
 def test_a_picture_is_text_and_a_file(tmp_path):
-    picture = whole_picture([], 40, title="a < b", says="one & two", note="why")
+    picture = whole_picture([], 40, title="a < b", description="one & two", note="why")
     root = ElementTree.fromstring(picture.svg)
     assert root.get("role") == "img" and root.get("aria-label") == "a < b" and WIDTH == 420
     assert [child.text for child in root][:2] == ["a < b", "one & two"]

@@ -1,7 +1,7 @@
-"""Charts of numbers: lines, bars with their noise, points with their intervals, a distribution, a sum that grows."""
+"""Charts of numbers: lines, bars and points with their intervals, a distribution, and a sum that grows."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from noisewise.results.pictures.svg import (
@@ -13,29 +13,30 @@ from noisewise.results.pictures.svg import (
     Axis,
     Chart,
     Picture,
-    below,
-    beside,
+    dot,
+    horizontal,
     line,
     number,
     path,
     quoted,
     short,
     stroke,
+    text_at,
+    vertical,
     whole_picture,
-    words,
 )
 
 PLOT, TOP, BOTTOM = 200, 30, 40
 STAIRS = 90
 LEGEND, NARROW = 14, 24
-"""The height of a line of the legend, and the longest names of which two fit side by side."""
+"""The height of a line of the legend, and the length of names up to which two fit beside each other."""
 
 MOST_LINES = len(COLORS)
 MOST_ROWS = 200
 TALLEST, ROW = 640, 20
-"""The height of all rows together, and that of one where there are few."""
+"""The greatest height of all rows together, and of one row."""
 DESCRIBED = 20
-"""How many numbers a description says."""
+"""The most numbers that a description holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class ChartRow:
-    """A named number, as text and as a length, and the interval around it where there is one."""
+    """A named number, as text and as a length, and the interval around it if there is one."""
 
     name: str
     value: float
@@ -59,8 +60,7 @@ class ChartRow:
     """The interval as text."""
 
     @property
-    def says(self) -> str:
-        """The row in words."""
+    def text_with_interval(self) -> str:
         return f"{self.name}: {self.text}{f' ({self.around})' if self.around else ''}"
 
     @property
@@ -69,76 +69,69 @@ class ChartRow:
         return [each for each in given if each is not None and math.isfinite(each)]
 
 
-def log_lines(lines: Sequence[Line], *, title: str, note: str, across: str = "epsilon") -> Picture:
-    """Lines on logarithmic axes; points that are not above 0 are left out, as a logarithm has no place for them."""
-    shown = [
-        Line(each.name, tuple((x, y) for x, y in each.points if x > 0 and y > 0))
-        for each in lines[:MOST_LINES]
-    ]
-    points = [point for each in shown for point in each.points] or [(1.0, 1.0)]
-    legend, top = _legend(shown)
-    floor = top + PLOT
-    x_axis = Axis(min(x for x, _ in points), max(x for x, _ in points), LEFT, WIDTH - RIGHT, log=True)
-    y_axis = Axis(min(y for _, y in points), max(y for _, y in points), floor, top, log=True)
-    parts = [*below(x_axis, floor, across), *beside(y_axis, LEFT, WIDTH - RIGHT), *legend]
-    for index, each in enumerate(shown):
-        places = [(x_axis.at(x), y_axis.at(y)) for x, y in each.points]
-        if places:
-            parts.append(path(places, stroke(index)))
-        parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{COLORS[index]}"/>' for x, y in places]
-    chart = Chart("line", _points(shown), across=across, log=True)
-    return whole_picture(parts, floor + BOTTOM, title=title, says=_said(shown), note=note, chart=chart)
-
-
-def plain_lines(
+def line_chart(
     lines: Sequence[Line],
     *,
     title: str,
     note: str,
     across: str,
+    log: bool = False,
     marks: Sequence[float] = (),
     stairs: Sequence[tuple[float, float]] = (),
 ) -> Picture:
-    """Lines on plain axes, from 0 up; short marks under the axis where there is something, such as records.
+    """Lines on axes from 0 up, or with ``log`` on logarithmic axes, without points that are not above 0.
 
-    ``stairs``, where given, are drawn below on the same axis: a height at each place, such as how many people would
-    have to change their data for the answer to get there.
+    ``marks`` are short lines under the axis, for example at records. ``stairs`` are drawn below on the same axis: a
+    height at each place, such as how many people would have to change their data for the answer to get there.
     """
-    shown = list(lines[:MOST_LINES])
-    points = [point for each in shown for point in each.points] or [(0.0, 0.0)]
-    legend, top = _legend(shown)
-    floor = top + PLOT
-    x_axis = Axis(min(x for x, _ in points), max(x for x, _ in points), LEFT, WIDTH - RIGHT)
-    y_axis = Axis(0, max(y for _, y in points) or 1, floor, top)
-    parts = [
-        *below(x_axis, floor + (10 if marks else 0), across),
-        *beside(y_axis, LEFT, WIDTH - RIGHT),
-        *legend,
+    shown = [
+        Line(each.name, tuple((x, y) for x, y in each.points if not log or (x > 0 and y > 0)))
+        for each in lines[:MOST_LINES]
     ]
+    points = [point for each in shown for point in each.points] or [(1.0, 1.0)]
+    legend, top = _legend(shown)
+    floor, space = top + PLOT, 10 if marks else 0
+    x_axis = Axis(min(x for x, _ in points), max(x for x, _ in points), LEFT, WIDTH - RIGHT, log)
+    low = min(y for _, y in points) if log else 0
+    y_axis = Axis(low, max(y for _, y in points) or 1, floor, top, log)
+    parts = [*horizontal(x_axis, floor + space, across), *vertical(y_axis, LEFT, WIDTH - RIGHT), *legend]
     parts += [
         line(x_axis.at(mark), floor + 1, x_axis.at(mark), floor + 9, "whisker")
         for mark in marks
         if x_axis.least <= mark <= x_axis.most
     ]
-    parts += [
-        path(((x_axis.at(x), y_axis.at(y)) for x, y in each.points), stroke(index))
-        for index, each in enumerate(shown)
-        if each.points
-    ]
-    height = floor + BOTTOM + (10 if marks else 0)
-    said = _said(shown)
+    for index, each in enumerate(shown):
+        places = [(x_axis.at(x), y_axis.at(y)) for x, y in each.points]
+        if places:
+            parts.append(path(places, stroke(index)))
+        parts += [dot(x, y, 3, COLORS[index]) for x, y in places if log]
+    height = floor + BOTTOM + space
+    description = "; ".join(
+        f"{each.name + ': ' if each.name else ''}{_described(each.points[:DESCRIBED])}" for each in shown
+    )
     if stairs:
         parts += _stairs(stairs, x_axis, height)
         height += STAIRS + 24
-        said += "; people needed: " + ", ".join(
-            f"{number(y)} at {number(x)}" for x, y in stairs[:: -(-len(stairs) // DESCRIBED)]
-        )
-    chart = Chart("line", _points(shown), across=across)
-    return whole_picture(parts, height, title=title, says=said, note=note, chart=chart)
+        description += f"; people needed: {_described(stairs[:: -(-len(stairs) // DESCRIBED)])}"
+    numbers = tuple({"name": each.name, "x": x, "y": y} for each in shown for x, y in each.points)
+    chart = Chart("line", numbers, across=across, log=log)
+    return whole_picture(parts, height, title=title, description=description, note=note, chart=chart)
+
+
+def _described(points: Sequence[tuple[float, float]]) -> str:
+    return ", ".join(f"{number(y)} at {number(x)}" for x, y in points)
+
+
+def _steps(places: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Places joined by level and upright lines."""
+    steps: list[tuple[float, float]] = []
+    for x, y in places:
+        steps += [*([(x, steps[-1][1])] if steps else []), (x, y)]
+    return steps
 
 
 def _stairs(stairs: Sequence[tuple[float, float]], x_axis: Axis, top: float) -> list[str]:
-    """How many people each place takes, in steps, with numbers beside them."""
+    """How many people each place takes, in steps, with an axis of numbers."""
     floor, inside = top + 14 + STAIRS, [(x, y) for x, y in stairs if x_axis.least < x <= x_axis.most]
     before = [y for x, y in stairs if x <= x_axis.least]
     if before:
@@ -146,23 +139,14 @@ def _stairs(stairs: Sequence[tuple[float, float]], x_axis: Axis, top: float) -> 
     if inside:
         inside.append((x_axis.most, inside[-1][1]))
     y_axis = Axis(0, max((y for _, y in inside), default=1) or 1, floor, top + 14)
-    places: list[tuple[float, float]] = []
-    for x, y in inside:
-        if places:
-            places.append((x_axis.at(x), places[-1][1]))
-        places.append((x_axis.at(x), y_axis.at(y)))
+    places = _steps((x_axis.at(x), y_axis.at(y)) for x, y in inside)
     label = "people who would have to change their data for this to be the true answer"
     return [
-        words(8, top + 6, label, kind="q small"),
+        text_at(8, top + 6, label, kind="q small"),
         line(x_axis.start, floor, x_axis.end, floor, "axis"),
-        *beside(y_axis, LEFT, WIDTH - RIGHT),
+        *vertical(y_axis, LEFT, WIDTH - RIGHT),
         *([path(places, stroke(3))] if places else []),
     ]
-
-
-def _points(lines: Sequence[Line]) -> tuple[dict[str, object], ...]:
-    """The points of all lines, each with the name of its line."""
-    return tuple({"name": each.name, "x": x, "y": y} for each in lines for x, y in each.points)
 
 
 def bars(rows: Sequence[ChartRow], *, title: str, note: str = "") -> Picture:
@@ -173,7 +157,7 @@ def bars(rows: Sequence[ChartRow], *, title: str, note: str = "") -> Picture:
 def points(rows: Sequence[ChartRow], *, title: str, note: str = "", scaled: bool = True) -> Picture:
     """A point for each row, with its interval as a whisker; the axis need not begin at 0.
 
-    ``scaled`` is False where lengths are no numbers that a reader knows, such as those of dates: the text says them.
+    With ``scaled=False`` the axis has no numbers, since those of dates, for example, mean nothing to a reader.
     """
     return _rows(rows, title=title, note=note, bar=False, scaled=scaled)
 
@@ -186,11 +170,11 @@ def distribution(
     ends: tuple[float, float] | None = None,
     band: Sequence[tuple[float, float]] = (),
 ) -> Picture:
-    """What share of the records lies at or below each value, with a band where values have intervals."""
+    """The share of the records at or below each value, with a band if values have intervals."""
     low, high = ends or (min(x for x, _ in pairs), max(x for x, _ in pairs))
     floor = TOP + PLOT
     x_axis, y_axis = Axis(low, high, LEFT, WIDTH - RIGHT), Axis(0, 1, floor, TOP)
-    parts = [*below(x_axis, floor, "value"), *beside(y_axis, LEFT, WIDTH - RIGHT)]
+    parts = [*horizontal(x_axis, floor, "value"), *vertical(y_axis, LEFT, WIDTH - RIGHT)]
     if band:
         shares = [share for _, share in pairs]
         around = [*zip((b for b, _ in band), shares, strict=True)]
@@ -200,18 +184,15 @@ def distribution(
     places = [(x_axis.at(x), y_axis.at(y)) for x, y in pairs]
     parts.append(path(places, stroke(0)))
     for (x, y), (value, share) in zip(places, pairs, strict=True):
-        says = quoted(f"{value:,}: {share:,}")
-        parts.append(
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{COLORS[0]}"><title>{says}</title></circle>'
-        )
-    said = "; ".join(f"{value:,}: {share:,}" for value, share in pairs[:DESCRIBED])
+        parts.append(dot(x, y, 3, COLORS[0], f"{value:,}: {share:,}"))
+    description = "; ".join(f"{value:,}: {share:,}" for value, share in pairs[:DESCRIBED])
     rows = [{"x": value, "y": share} for value, share in pairs]
     rows = [row | {"low": b, "high": t} for row, (b, t) in zip(rows, band, strict=True)] if band else rows
     return whole_picture(
         parts,
         floor + BOTTOM,
         title=title,
-        says=f"share at or below: {said}",
+        description=f"share at or below: {description}",
         note=note,
         chart=Chart("line", tuple(rows), across="value", up="share at or below"),
     )
@@ -226,33 +207,28 @@ def growing(
     note: str = "",
     times: Sequence[float] = (),
 ) -> Picture:
-    """A sum that grows in steps towards a limit, over time or one step after another; ``ends`` name both ends."""
+    """A sum that grows in steps towards a limit, over time or step by step; ``ends`` are the texts of both ends."""
     at = list(times) if times and times[-1] > times[0] else [float(i) for i in range(len(sums))]
     floor = TOP + 10 + PLOT
     x_axis = Axis(at[0] if at else 0, at[-1] if at else 1, LEFT, WIDTH - RIGHT)
     y_axis = Axis(0, max([most, *sums]) or 1, floor, TOP + 10)
-    parts = [line(LEFT, floor, WIDTH - RIGHT, floor, "axis"), *beside(y_axis, LEFT, WIDTH - RIGHT)]
+    parts = [line(LEFT, floor, WIDTH - RIGHT, floor, "axis"), *vertical(y_axis, LEFT, WIDTH - RIGHT)]
     limit = y_axis.at(most)
     parts.append(path([(LEFT, limit), (WIDTH - RIGHT, limit)], stroke(1)))
-    parts.append(words(LEFT + 4, limit + 14, "budget", kind="q"))
-    steps: list[tuple[float, float]] = []
-    for x, total in zip(at, sums, strict=True):
-        if steps:
-            steps.append((x_axis.at(x), steps[-1][1]))
-        steps.append((x_axis.at(x), y_axis.at(total)))
-    if steps:
+    parts.append(text_at(LEFT + 4, limit + 14, "budget", kind="q"))
+    if steps := _steps((x_axis.at(x), y_axis.at(total)) for x, total in zip(at, sums, strict=True)):
         parts.append(path(steps, stroke(0)))
-        parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{COLORS[0]}"/>' for x, y in steps[::2]]
-    parts.append(words(LEFT, floor + 16, ends[0], kind="q small"))
-    parts.append(words(WIDTH - RIGHT, floor + 16, ends[1], kind="q small", anchor="end"))
-    says = f"from {ends[0]} to {ends[1]}: {number(sums[-1]) if sums else 0} of {number(most)}"
+        parts += [dot(x, y, 2.5, COLORS[0]) for x, y in steps[::2]]
+    parts.append(text_at(LEFT, floor + 16, ends[0], kind="q small"))
+    parts.append(text_at(WIDTH - RIGHT, floor + 16, ends[1], kind="q small", anchor="end"))
+    description = f"from {ends[0]} to {ends[1]}: {number(sums[-1]) if sums else 0} of {number(most)}"
     rows = tuple({"x": x, "y": total} for x, total in zip(at, sums, strict=True))
     chart = Chart("step", rows, across=f"{ends[0]} to {ends[1]}", limit=most)
-    return whole_picture(parts, floor + 22, title=title, says=says, note=note, chart=chart)
+    return whole_picture(parts, floor + 22, title=title, description=description, note=note, chart=chart)
 
 
 def _rows(rows: Sequence[ChartRow], *, title: str, note: str, bar: bool, scaled: bool = True) -> Picture:
-    """A row for each number under the other: its name, its mark, and the number itself where there is room."""
+    """Rows below each other: the name of a number, its mark, and its text if rows are high enough."""
     shown = list(rows[:MOST_ROWS])
     height = min(ROW, TALLEST / max(1, len(shown)))
     numbers = [each for row in shown for each in row.numbers]
@@ -260,9 +236,9 @@ def _rows(rows: Sequence[ChartRow], *, title: str, note: str, bar: bool, scaled:
     if bar or low == high:
         low, high = min(0.0, low), max(0.0, high)
     left = 14 + min(max((len(row.name) for row in shown), default=1) * LETTER, 150)
-    room = max((len(row.text) for row in shown), default=1) * LETTER + 10 if height >= 13 else RIGHT
+    text_width = max((len(row.text) for row in shown), default=1) * LETTER + 10 if height >= 13 else RIGHT
     edge = 0 if bar else 8
-    right = WIDTH - max(RIGHT, min(room, 120))
+    right = WIDTH - max(RIGHT, min(text_width, 120))
     axis = Axis(low, high if high > low else low + 1, left + edge, right - edge)
     every = max(1, math.ceil(13 / height))
     parts, floor = [], TOP + height * len(shown)
@@ -271,36 +247,37 @@ def _rows(rows: Sequence[ChartRow], *, title: str, note: str, bar: bool, scaled:
     for index, row in enumerate(shown):
         middle = TOP + height * (index + 0.5)
         if index % every == 0:
-            parts.append(words(left - 8, middle + 4, short(row.name, 150), anchor="end"))
+            parts.append(text_at(left - 8, middle + 4, short(row.name, 150), anchor="end"))
         parts += _mark(row, axis, middle, height, bar=bar)
         if height >= 13:
-            parts.append(words(WIDTH - 6, middle + 4, short(row.text, 112), kind="q", anchor="end"))
-    parts += below(axis, floor, "") if scaled else [line(axis.start, floor, axis.end, floor, "axis")]
+            parts.append(text_at(WIDTH - 6, middle + 4, short(row.text, 112), kind="q", anchor="end"))
+    parts += horizontal(axis, floor, "") if scaled else [line(axis.start, floor, axis.end, floor, "axis")]
     rest = len(rows) - len(shown)
     left_out = f"{note + '; ' if note else ''}{rest:,} more are not drawn" if rest else note
-    said = "; ".join(row.says for row in shown[:DESCRIBED])
+    description = "; ".join(row.text_with_interval for row in shown[:DESCRIBED])
     marks = tuple(
         {"name": row.name, "value": row.value, "text": row.text, "low": row.low, "high": row.high}
         for row in rows
     )
     chart = Chart("bar" if bar else "point", marks, scaled=scaled)
     below_rows = floor + (26 if scaled else 10)
-    return whole_picture(parts, below_rows, title=title, says=said, note=left_out, chart=chart)
+    return whole_picture(parts, below_rows, title=title, description=description, note=left_out, chart=chart)
 
 
 def _mark(row: ChartRow, axis: Axis, middle: float, height: float, *, bar: bool) -> list[str]:
     """A bar or a point, and a whisker from the lower to the upper end of its interval."""
     if not math.isfinite(row.value):
         return []
-    here, zero, says = axis.at(row.value), axis.at(0) if bar else 0.0, f"<title>{quoted(row.says)}</title>"
+    here = axis.at(row.value)
     if bar:
+        zero = axis.at(0)
         x, wide, tall = min(zero, here), abs(here - zero), max(1.0, 0.7 * height)
         parts = [
             f'<rect class="bar" x="{x:.2f}" y="{middle - tall / 2:.2f}" width="{wide:.2f}" height="{tall:.2f}" '
-            f'fill="{COLORS[5]}">{says}</rect>'
+            f'fill="{COLORS[5]}"><title>{quoted(row.text_with_interval)}</title></rect>'
         ]
     else:
-        parts = [f'<circle cx="{here:.2f}" cy="{middle:.2f}" r="4" fill="{COLORS[0]}">{says}</circle>']
+        parts = [dot(here, middle, 4, COLORS[0], row.text_with_interval)]
     if row.low is not None and row.high is not None and math.isfinite(row.low) and math.isfinite(row.high):
         low, high, tall = axis.at(row.low), axis.at(row.high), min(4.0, height / 4)
         parts.insert(1 if bar else 0, line(low, middle, high, middle, "whisker"))
@@ -309,7 +286,7 @@ def _mark(row: ChartRow, axis: Axis, middle: float, height: float, *, bar: bool)
 
 
 def _legend(shown: Sequence[Line]) -> tuple[list[str], int]:
-    """The names of lines above the plot, and where the plot begins."""
+    """The names of lines above the plot, and the height at which the plot begins."""
     if len(shown) < 2:
         return [], TOP
     columns = 2 if all(len(each.name) <= NARROW for each in shown) else 1
@@ -317,14 +294,5 @@ def _legend(shown: Sequence[Line]) -> tuple[list[str], int]:
     for index, each in enumerate(shown):
         x, y = 8 + index % columns * WIDTH // 2, TOP + 4 + index // columns * LEGEND
         parts.append(path([(x, y - 4), (x + 22, y - 4)], stroke(index)))
-        parts.append(words(x + 27, y, short(each.name, WIDTH / columns - 40), kind="key"))
+        parts.append(text_at(x + 27, y, short(each.name, WIDTH / columns - 40), kind="key"))
     return parts, TOP + 4 + -(-len(shown) // columns) * LEGEND
-
-
-def _said(lines: Sequence[Line]) -> str:
-    """The first points of each line, in words."""
-    return "; ".join(
-        f"{each.name + ': ' if each.name else ''}"
-        + ", ".join(f"{number(y)} at {number(x)}" for x, y in each.points[:DESCRIBED])
-        for each in lines
-    )

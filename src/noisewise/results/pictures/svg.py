@@ -1,9 +1,9 @@
-"""A picture as the text of an SVG file: axes, marks, words.
+"""A picture as the text of an SVG file: axes, marks and text.
 
-No library is needed. A picture is readable at 420 pixels, in light and in dark surroundings; marks differ by dashes as
-well as by colours, which people who do not see all colours can tell apart (Okabe and Ito, 2008); and a title and a
-description say to a screen reader what is drawn. It holds no script and fetches nothing. Every word is escaped. The
-numbers are kept beside the drawing, for people who would rather style a chart of Altair.
+No library is needed. A picture is readable at 420 pixels, on light and on dark backgrounds. Marks differ by dashes as
+well as by colours that colour-blind people can tell apart (Okabe and Ito, 2008), and screen readers find a title and a
+description. A picture holds no script and fetches nothing, and all text is escaped. Its numbers are kept beside the
+drawing for people who would rather style a chart of Altair.
 """
 
 import math
@@ -18,7 +18,7 @@ from noisewise.results.pictures.digits import to_three
 
 WIDTH, LEFT, RIGHT = 420, 62, 14
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7848d8", "#808080")
-"""Each stands out from light and from dark paper, and from the others for people who do not see all colours."""
+"""Colours with enough contrast on light and on dark paper, and to each other for colour-blind people."""
 DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 2", "10 4")
 STYLE = (
     "<style>.nws text{font:12px sans-serif;fill:#223}.nws .q{fill:#556}.nws .small{font-size:10px}"
@@ -30,14 +30,14 @@ STYLE = (
     "@media print{.nws .paper{fill:#fff}.nws text{fill:#223}.nws .q{fill:#556}.nws .whisker{stroke:#223}}</style>"
 )
 LETTER = 6.4
-"""About how wide a letter is."""
+"""The approximate width of a letter."""
 MOST_TICKS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """The numbers of a picture, a row for each mark: ``name``, ``value`` and ``text``, or ``x`` and ``y``; with an
-    interval also ``low`` and ``high``."""
+    """The numbers of a picture, a row for each mark: ``name``, ``value`` and ``text``, or ``x`` and ``y``; ``low`` and
+    ``high`` too if the number has an interval."""
 
     mark: Literal["line", "step", "bar", "point"]
     rows: tuple[Mapping[str, object], ...]
@@ -45,7 +45,7 @@ class Chart:
     up: str = ""
     log: bool = False
     scaled: bool = True
-    """Whether lengths are numbers that a reader knows."""
+    """Whether the axis has numbers."""
     limit: float | None = None
 
 
@@ -87,7 +87,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Numbers between two places of the picture, by their size or by their logarithm."""
+    """Numbers between two places of the picture, at even distances or at even ratios."""
 
     least: float
     most: float
@@ -96,7 +96,7 @@ class Axis:
     log: bool = False
 
     def at(self, value: float) -> float:
-        """Where a number stands."""
+        """The place of a number."""
         if self.most == self.least:
             return (self.start + self.end) / 2
         low, high, here = (self._scaled(each) for each in (self.least, self.most, value))
@@ -106,12 +106,12 @@ class Axis:
         return math.log(value) if self.log else value
 
     def ticks(self) -> list[float]:
-        """Round numbers between both ends; the ends themselves where there are too few."""
+        """Round numbers between both ends; the ends themselves if there are fewer than two."""
         inside = self._powers() if self.log else self._multiples()
         return inside if len(inside) > 1 else sorted({self.least, self.most})
 
     def _powers(self) -> list[float]:
-        """1, 2 and 5 times powers of ten; powers alone where there would be many."""
+        """1, 2 and 5 times powers of ten; powers of ten alone if there would be many."""
         powers = range(math.floor(math.log10(self.least)), math.ceil(math.log10(self.most)) + 1)
         steps = (1, 2, 5) if len(powers) <= 3 else (1,)
         ticks = [step * 10.0**power for power in powers for step in steps]
@@ -134,25 +134,25 @@ def whole_picture(
     height: float,
     *,
     title: str,
-    says: str,
+    description: str,
     note: str = "",
     chart: Chart | None = None,
 ) -> Picture:
-    """Parts under a title, and above a note; ``says`` describes them to those who do not see them."""
-    below = wrapped(note, WIDTH - 16, 4.7) if note else []
-    full = round(height) + 13 * len(below) + (6 if below else 0)
+    """Parts between a title and a note. Screen readers read out the description."""
+    note_lines = wrapped(note, WIDTH - 16, 4.7) if note else []
+    full = round(height) + 13 * len(note_lines) + (6 if note_lines else 0)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="nws" viewBox="0 0 {WIDTH} {full}" role="img" '
         f'width="100%" style="max-width:{WIDTH * 3 // 2}px" aria-label="{quoted(title)}">',
         f"<title>{quoted(title)}</title>",
-        f"<desc>{quoted(says)}</desc>",
+        f"<desc>{quoted(description)}</desc>",
         STYLE,
         f'<rect class="paper" width="{WIDTH}" height="{full}"/>',
         f'<text class="title" x="8" y="17">{quoted(short(title, WIDTH - 16, 7.0))}</text>',
         *parts,
         *(
             f'<text class="q small" x="8" y="{round(height) + 8 + 13 * index}">{quoted(line)}</text>'
-            for index, line in enumerate(below)
+            for index, line in enumerate(note_lines)
         ),
         "</svg>",
     ]
@@ -160,19 +160,25 @@ def whole_picture(
 
 
 def quoted(text: str) -> str:
-    """Words as XML and HTML hold them, in quotes too; without signs that XML cannot hold."""
+    """Text escaped for XML and HTML, also inside quotes, without characters that XML cannot hold."""
     legal = "".join(c if c.isprintable() or c == " " else "\N{REPLACEMENT CHARACTER}" for c in text)
     return escape(legal.encode("utf-8", "replace").decode()).replace("&#x27;", "&#39;")
 
 
-def words(x: float, y: float, text: str, *, kind: str = "", anchor: str = "start") -> str:
-    """Words at a place; ``anchor`` says which part of them stands there."""
+def text_at(x: float, y: float, text: str, *, kind: str = "", anchor: str = "start") -> str:
+    """Text at a place; ``anchor`` says which part of the text is at ``x``."""
     named = f' class="{kind}"' if kind else ""
     return f'<text{named} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{quoted(text)}</text>'
 
 
 def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
     return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+
+
+def dot(x: float, y: float, radius: float, color: str, title: str = "") -> str:
+    """A filled circle; browsers show its title when it is pointed at."""
+    inside = f"<title>{quoted(title)}</title>" if title else ""
+    return f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius}" fill="{color}">{inside}</circle>'
 
 
 def path(places: Iterable[tuple[float, float]], style: str) -> str:
@@ -182,13 +188,13 @@ def path(places: Iterable[tuple[float, float]], style: str) -> str:
 
 
 def stroke(index: int) -> str:
-    """How the line of this index differs from others."""
+    """The colour and dashes of the line with this index."""
     dash = f' stroke-dasharray="{DASHES[index]}"' if DASHES[index] else ""
     return f'fill="none" stroke="{COLORS[index]}" stroke-width="2"{dash}'
 
 
-def below(axis: Axis, floor: float, label: str) -> list[str]:
-    """An axis from left to right with its numbers and what they are."""
+def horizontal(axis: Axis, floor: float, label: str) -> list[str]:
+    """A horizontal axis with its numbers and a label."""
     parts = [line(axis.start, floor, axis.end, floor, "axis")]
     taken = -math.inf
     for tick in axis.ticks():
@@ -198,37 +204,37 @@ def below(axis: Axis, floor: float, label: str) -> list[str]:
             continue
         taken = x + half + 4
         place = min(max(x, half + 2), WIDTH - half - 2)
-        parts.append(words(place, floor + 16, text, kind="q", anchor="middle"))
+        parts.append(text_at(place, floor + 16, text, kind="q", anchor="middle"))
         parts.append(line(x, floor, x, floor + 4, "axis"))
     named = (
-        [words((axis.start + axis.end) / 2, floor + 32, label, kind="q", anchor="middle")] if label else []
+        [text_at((axis.start + axis.end) / 2, floor + 32, label, kind="q", anchor="middle")] if label else []
     )
     return parts + named
 
 
-def beside(axis: Axis, left: float, right: float) -> list[str]:
-    """An axis from below to above with its numbers and faint lines across."""
+def vertical(axis: Axis, left: float, right: float) -> list[str]:
+    """A vertical axis with its numbers and faint horizontal lines."""
     parts = []
     for tick in axis.ticks():
         y = axis.at(tick)
         parts.append(line(left, y, right, y, "grid"))
-        parts.append(words(left - 6, y + 4, number(tick), kind="q", anchor="end"))
+        parts.append(text_at(left - 6, y + 4, number(tick), kind="q", anchor="end"))
     return parts
 
 
 def number(value: float) -> str:
-    """About this number, short."""
+    """A number in three digits."""
     return "0" if value == 0 else to_three(value)
 
 
 def short(text: str, width: float, letter: float = LETTER) -> str:
-    """The beginning of words that take no more than so much room."""
+    """The beginning of a text, cut off where it becomes wider than ``width``."""
     most = max(2, int(width / letter))
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def wrapped(text: str, width: float, letter: float) -> list[str]:
-    """Words in lines that take no more than so much room."""
+    """A text in lines that are at most ``width`` wide."""
     lines, most = [""], max(2, int(width / letter))
     for word in text.split():
         if lines[-1] and len(lines[-1]) + 1 + len(word) > most:
