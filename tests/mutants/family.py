@@ -37,8 +37,8 @@ MUTANTS = [
     Mutant(
         "what is asked of one group is not shifted",
         "dataset/batches.py",
-        "statistic, shift = request.aim()",
-        "shift = request.aim()[1]",
+        "statistic, shift = request.aimed",
+        "shift = request.aimed[1]",
         f"{SHIFTED}::test_groups_and_engines_draw_what_memory_draws",
     ),
     Mutant(

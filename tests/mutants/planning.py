@@ -156,8 +156,8 @@ MUTANTS = [
     Mutant(
         "noise as wide as the bounds is not worth a word",
         "questions/wide.py",
-        "if is_all_noise(request):",
-        "if False:",
+        'they are" if is_all_noise(request) else ""',
+        'they are" if False else ""',
         "tests/questions/test_wide.py::test_noise_as_wide_as_the_bounds",
     ),
     Mutant(

@@ -134,7 +134,7 @@ class Batch(OfGroups):
         request, answers = self.inner, self.inner.frame.answers
         statistic, support = request.statistic, request.support()
         if isinstance(request.mechanism, Balance):
-            statistic, shift = request.aim()
+            statistic, shift = request.aimed
             score = statistic.scores(groups, answers, levels, request.mechanism.epsilon)
             each = range(len(score) if type(statistic).scores is Statistic.scores else 1)
             _judge(f"the score of {statistic}", (score[group].fault(support) for group in each))

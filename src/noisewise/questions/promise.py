@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from noisewise.kernel.mechanisms import Balance, Laplace
 from noisewise.kernel.numbers.exact import spell
 from noisewise.planning.readings.bisection import least_steps
-from noisewise.questions.wide import ANYWHERE, ROUNDED_UP, TINIEST, people_off, wide_note
+from noisewise.questions.wide import ANYWHERE, ROUNDED_UP, TINIEST, people_off
 from noisewise.results.pictures.digits import up_to_three
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def radial_steps(decay: float, miss: float, numbers: int) -> tuple[int, int]:
 
 def promise_of_request(request: "Request", miss: Fraction, size: int | None) -> Promise:
     """The promise of one statistic by one mechanism."""
-    mechanism, owned, wide = request.mechanism, request.contributions, wide_note(request, size)
+    mechanism, owned, wide = request.mechanism, request.contributions, request.width.note(size)
     if isinstance(mechanism, Laplace):
         return Promise(mechanism=mechanism.name, error=_laplace_error(request, mechanism, miss), wide=wide)
     people, balance = people_off(request, math.log(miss)), isinstance(mechanism, Balance)

@@ -5,20 +5,20 @@ be answered is refused then. Data is read only in ``answer``, after the debit.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from noisewise.errors import Keyword, NoisewiseError, ParameterError, ParameterTypeError, Words
-from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws.balance_law import NO_SHIFT, BalanceLaw
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.score import Score
 from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP, group_loss
-from noisewise.kernel.mechanisms import Balance, Laplace, Mechanism
+from noisewise.kernel.mechanisms import Balance, Laplace, Mechanism, ShiftedInverse
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
 from noisewise.kernel.sampling import Bits
@@ -31,7 +31,7 @@ from noisewise.questions.promise import Promise, promise_of_request, promise_of_
 from noisewise.questions.pull import aim, epsilon_per_record, judged_pull, removals_note, shifted
 from noisewise.questions.search import BoundsSearch, FoundBounds, fitting, split
 from noisewise.questions.terms import PrivacyTerms
-from noisewise.questions.wide import wide_note
+from noisewise.questions.wide import Width
 from noisewise.results.release import Release
 from noisewise.statistics.statistic import Frame, ScoreStatistic, Statistic
 from noisewise.statistics.vector import VectorStatistic
@@ -58,6 +58,15 @@ class Request(Payable):
     loss: BoundedRange | PureDP
     pull: Fraction | None
     """The most that one record moves the score, as the statistic said before anything was paid; None without one."""
+    record_epsilon: Fraction
+    """What each of a person's records is paid for with."""
+    aimed: tuple[Statistic, Fraction]
+    """What the score is of, the statistic or what it is after some removals, and how much higher the score is then."""
+    width: Width = field(init=False)
+    """With how many records the answer could be anywhere. It is known before anything is paid."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "width", Width.of(self))
 
     @classmethod
     def of(
@@ -83,12 +92,15 @@ class Request(Payable):
         frame = statistic.frame_on(graph.size, *asked) if graph else statistic.frame(*asked)
         declared = graph or _declare(statistic, data)
 
+        @cache
         def sensitivity() -> int:
             reach = statistic.sensitivity(frame, relation, declared.size) * owned
             low, high = frame.answers.support
             return reach if low is None or high is None else min(reach, high - low)
 
-        pull = judged_pull(statistic, relation, each := epsilon_per_record(epsilon, owned), frame.answers)
+        each = epsilon_per_record(epsilon, owned)
+        pull = judged_pull(statistic, relation, each, frame.answers)
+        after = cache(partial(shifted, statistic, relation, each, frame.answers))
         chosen = choose(
             mechanism,
             epsilon=epsilon,
@@ -98,10 +110,13 @@ class Request(Payable):
             smooth=smooth,
             scored=pull is not None,
             enveloped=type(statistic).envelope is not ScoreStatistic.envelope,
-            shifted=lambda: shifted(statistic, relation, each, frame.answers) is not None,
+            shifted=lambda: after() is not None,
         )
         typed = None if bounds is None else (bounds_as_typed(bounds[0]), bounds_as_typed(bounds[1]))
-        judged = cls(statistic, declared, typed, frame, relation, owned, chosen, chosen.loss, pull)
+        aimed = (after() if isinstance(chosen, ShiftedInverse) else None) or (statistic, NO_SHIFT)
+        judged = cls(
+            statistic, declared, typed, frame, relation, owned, chosen, chosen.loss, pull, each, aimed
+        )
         if graph or None in frame.answers.support:
             _judge_reach(statistic, judged.levels(), sensitivity())
         return judged
@@ -109,8 +124,18 @@ class Request(Payable):
     def about(self, statistic: Statistic, mechanism: Mechanism | Balance | None = None) -> "Request":
         """The same question about another statistic of the column, or by another mechanism, at that one's own pull."""
         by = self.mechanism if mechanism is None else mechanism
-        pull = judged_pull(statistic, self.neighbors, by.epsilon / self.contributions, self.frame.answers)
-        return replace(self, statistic=statistic, mechanism=by, loss=by.loss, pull=pull)
+        each, answers = epsilon_per_record(by.epsilon, self.contributions), self.frame.answers
+        pull = judged_pull(statistic, self.neighbors, each, answers)
+        aimed = aim(statistic, by, self.neighbors, each, answers)
+        return replace(
+            self,
+            statistic=statistic,
+            mechanism=by,
+            loss=by.loss,
+            pull=pull,
+            record_epsilon=each,
+            aimed=aimed,
+        )
 
     def loss_of(self, records: int) -> Loss:
         if type(self.mechanism) is Laplace:
@@ -131,15 +156,6 @@ class Request(Payable):
         """The most that one person moves the score. Public."""
         assert self.pull is not None, "balance is chosen only where there is a score"
         return self.pull if self.contributions == 1 else self.pull * self.contributions
-
-    @property
-    def record_epsilon(self) -> Fraction:
-        """What each of a person's records is paid for with."""
-        return epsilon_per_record(self.mechanism.epsilon, self.contributions)
-
-    def aim(self) -> tuple[Statistic, Fraction]:
-        """What the score is of, the statistic or what it is after some removals, and how much higher it is then."""
-        return aim(self.statistic, self.mechanism, self.neighbors, self.record_epsilon, self.frame.answers)
 
     def promise(self, miss: Fraction, size: int | None = None) -> Promise:
         return promise_of_request(self, miss, size)
@@ -180,7 +196,7 @@ class Request(Payable):
 
     def _balance_law(self, balance: Balance, column: Any, levels: int) -> BalanceLaw:
         """The law of the score: of its nearest levels, and of all of them where a draw depends on others."""
-        (statistic, shift), each = self.aim(), self.record_epsilon
+        (statistic, shift), each = self.aimed, self.record_epsilon
 
         def score(levels: int) -> Score:
             own = statistic.score(column, self.frame.answers, levels, each)
@@ -215,6 +231,17 @@ class Request(Payable):
         value = int(index) * top
         return value if bottom == 1 else value / bottom  # the nearest float64, however long both are
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the receipt must know besides, a line each.
+
+        How many records there are is public under swap, but behind an engine it takes a query, and is not asked for.
+        """
+        at_hand = self.neighbors == "swap" and all(type(each) is Declared for each in columns_of(self.data))
+        wide = self.width.note(self.data.size() if at_hand else None)
+        removals = removals_note(self.mechanism, self.aimed[1])
+        return (*self.statistic.notes, *removals, *([wide] if wide else []))
+
     def stamped(self, value: object, receipt: object, bits: Bits | None) -> Release:
         """A value with everything that its reader must know."""
         return self.released(
@@ -227,18 +254,8 @@ class Request(Payable):
             granularity=self.frame.answers.granularity,
             smooth=width_of(self.mechanism),
             bounds=self.bounds,
-            notes=(*self.statistic.notes, *removals_note(self.mechanism, self.aim()[1]), *self.wide),
+            notes=self.notes,
         )
-
-    @property
-    def wide(self) -> tuple[str, ...]:
-        """That the answer could be anywhere within its bounds, where public facts say so; what a plan says, too.
-
-        How many records there are is public under swap, but behind an engine it takes a query, and is not asked for.
-        """
-        at_hand = self.neighbors == "swap" and all(type(each) is Declared for each in columns_of(self.data))
-        note = wide_note(self, self.data.size() if at_hand else None)
-        return (note,) if note else ()
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         return self.draw(self.look(), receipt, bits=bits)

@@ -6,6 +6,7 @@ the records say. A receipt says so where that is known, or where it takes very m
 """
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -31,13 +32,15 @@ ROUNDED_UP = 1 + 1e-12
 
 def people_off(request: "Request", log_miss: float) -> int | None:
     """How many people separate a draw from the answer, but for a small chance; None where that is not known."""
+    return None if _is_tiny(request) else _people_off(request, log_miss)
+
+
+def _people_off(request: "Request", log_miss: float) -> int | None:
     mechanism, owned = request.mechanism, request.contributions
-    if _is_tiny(request):
-        return None
     exponent = math.log(request.frame.answers.points) - log_miss
     if not isinstance(mechanism, Balance):
         return math.ceil(exponent / (float(mechanism.epsilon) / 2) * ROUNDED_UP)
-    statistic, shift = request.aim()
+    statistic, shift = request.aimed
     edits = statistic.edits_off(request.neighbors, request.record_epsilon, exponent)
     return None if edits is None else math.ceil((edits + abs(float(shift))) / owned * ROUNDED_UP)
 
@@ -59,27 +62,42 @@ def is_all_noise(request: "Request") -> bool:
 
 
 def records_needed(request: "Request") -> int | None:
-    """The most records of which the answer may be anywhere within its bounds, whatever they say; None if not known."""
-    if isinstance(request.mechanism, Laplace) or request.statistic.reads != "records":
+    """With so many records or fewer the answer may be anywhere within its bounds; None if that is not known."""
+    if request.statistic.reads != "records":
         return None
-    people, owned = people_off(request, LOG_MISS), request.contributions
+    people = _people_off(request, LOG_MISS)
     if people is None:
         return request.statistic.least_records(request.record_epsilon)
-    return request.statistic.records_moved_by(people * owned)
+    return request.statistic.records_moved_by(people * request.contributions)
 
 
-def wide_note(request: "Request", size: int | None) -> str:
-    """What a reader must know of a wide law, before and after it is paid for; nothing where it is not that wide.
+@dataclass(frozen=True, slots=True)
+class Width:
+    """How wide a law is, by public facts: always as wide as the bounds, or with few records. Both may be unknown."""
 
-    ``size`` is how many records there are, where that is public.
-    """
-    if not isinstance(request.mechanism, Laplace) and _is_tiny(request):
-        return f"{ANYWHERE}: epsilon is too small for any data"
-    if is_all_noise(request):
-        return f"{ANYWHERE}: the noise is as wide as they are"
-    needed = records_needed(request)
-    if needed is None or (needed < MANY if size is None else needed < size):
-        return ""
-    if size is None:
-        return f"with {needed:,} records or fewer this answer could be anywhere within its bounds"
-    return f"{ANYWHERE}: that takes more than {needed:,} records"
+    always: str = ""
+    """Why the answer could be anywhere whatever the records say."""
+    records: int | None = None
+    """With so many records or fewer it could be anywhere."""
+
+    @classmethod
+    def of(cls, request: "Request") -> "Width":
+        if isinstance(request.mechanism, Laplace):
+            return cls("the noise is as wide as they are" if is_all_noise(request) else "")
+        if _is_tiny(request):
+            return cls("epsilon is too small for any data")
+        return cls(records=records_needed(request))
+
+    def note(self, size: int | None) -> str:
+        """What a reader must know of a wide law; nothing if it is not that wide.
+
+        ``size`` is the number of records, if that is public.
+        """
+        if self.always:
+            return f"{ANYWHERE}: {self.always}"
+        needed = self.records
+        if needed is None or (needed < MANY if size is None else needed < size):
+            return ""
+        if size is None:
+            return f"with {needed:,} records or fewer this answer could be anywhere within its bounds"
+        return f"{ANYWHERE}: that takes more than {needed:,} records"
