@@ -409,8 +409,8 @@ MUTANTS = [
     Mutant(
         "the pull of one statistic is taken for that of another",
         "questions/request.py",
-        "        return replace(self, statistic=statistic, mechanism=by, loss=by.loss, pull=pull)",
-        "        return replace(self, statistic=statistic, mechanism=by, loss=by.loss)",
+        "            pull=pull,\n            record_epsilon",
+        "            record_epsilon",
         "tests/questions/composites/test_quantile_interval.py::test_the_whole_release_is_private[add_remove-1]",
     ),
     Mutant(
