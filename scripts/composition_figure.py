@@ -11,7 +11,7 @@ import numpy as np
 
 from noisewise.kernel.losses import BoundedRange, PureDP
 from noisewise.ledger.curves import epsilon_at
-from noisewise.results.pictures.charts import Line, plain_lines
+from noisewise.results.pictures.charts import Line, line_chart
 
 DELTA, COUNTS = 1e-6, (1, 2, 4, 7, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100)
 
@@ -51,7 +51,7 @@ def picture() -> str:
     for name, cost in LINES:
         points = ((0.0, 0.0), *((float(k), cost(k)) for k in COUNTS))
         lines.append(Line(f"{points[-1][1]:.1f}  {name}", points))
-    return plain_lines(
+    return line_chart(
         lines,
         title="What k releases of ε = 1 cost together",
         note="As ε at δ = 10⁻⁶; before each name what a hundred releases cost.",

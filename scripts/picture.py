@@ -10,7 +10,7 @@ from itertools import pairwise
 import noisewise as nws
 from noisewise.demo import table
 from noisewise.planning.readings.read_law import read_law
-from noisewise.results.pictures.charts import Line, plain_lines
+from noisewise.results.pictures.charts import Line, line_chart
 
 PEOPLE, EPSILON, BOUNDS = 40, 1, (0, 100_000)
 LOW, HIGH, BIN = 28_000, 48_000, 100
@@ -31,7 +31,7 @@ def shares(mechanism: str, incomes: list[float]) -> tuple[tuple[float, float], .
 def picture() -> str:
     """The whole drawing."""
     incomes = sorted(v for v in table()["income"][:PEOPLE] if v is not None)
-    return plain_lines(
+    return line_chart(
         [Line(text, shares(name, incomes)) for name, text in NAMES.items()],
         title=f"Where a private median of {len(incomes)} incomes falls",
         note=f"Chances of each {BIN} dollars at ε = {EPSILON}. The incomes are made up; the marks under the axis are "

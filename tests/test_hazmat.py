@@ -34,6 +34,7 @@ def test_the_keywords_of_law():
         "neighbors": "add_remove",
         "contributions": 1,
         "mechanism": "auto",
+        "smooth": 0,
         "levels": None,
     }
     assert list(parameters)[2:] == [
@@ -43,6 +44,7 @@ def test_the_keywords_of_law():
         "neighbors",
         "contributions",
         "mechanism",
+        "smooth",
         "levels",
     ]
     assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in list(parameters.values())[2:])
@@ -52,7 +54,15 @@ def test_its_defaults_are_those_of_a_release():
     for function in (law, replay):
         ours, theirs = inspect.signature(function).parameters, inspect.signature(nws.median).parameters
         shared = [k for k in ours if k in theirs and k != "data"]
-        assert shared == ["bounds", "epsilon", "granularity", "neighbors", "contributions", "mechanism"]
+        assert shared == [
+            "bounds",
+            "epsilon",
+            "granularity",
+            "neighbors",
+            "contributions",
+            "mechanism",
+            "smooth",
+        ]
         assert [ours[k].default for k in shared[1:]] == [theirs[k].default for k in shared[1:]]
 
 
