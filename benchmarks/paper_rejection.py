@@ -20,7 +20,7 @@ from columns import SEED, Floats
 from measure import progress
 from reporting import Report, Table, number, run_alone
 
-from noisewise.paper.radial import RadialDensity
+from noisewise.paper.radial import BallDensity
 
 DIMENSIONS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 EPSILONS = (0.5, 2.0, 8.0)
@@ -35,7 +35,7 @@ Record = dict[str, float | str]
 class BallLaw(NamedTuple):
     """A law on L_1 shells, and what the paper's procedure needs of it."""
 
-    density: RadialDensity
+    density: BallDensity
     width: Floats
     inner: Floats
     outer: Floats
@@ -45,7 +45,7 @@ class BallLaw(NamedTuple):
     def of(cls, d: int, epsilon: float, endless: bool) -> "BallLaw":
         radii = 1 + GROWTH * np.arange(math.ceil((10 * (d + 4) if endless else 40) / epsilon))
         last = float(radii[-1])
-        density = RadialDensity((0.0,) * d, tuple(radii), epsilon / 2, 1.0, last if endless else None)
+        density = BallDensity((0.0,) * d, tuple(radii), epsilon, 1.0, last if endless else None)
         edges = np.append(0.0, np.cumsum(radii))
         if endless:
             radii, edges = np.append(radii, last), np.append(edges, np.inf)
@@ -53,7 +53,7 @@ class BallLaw(NamedTuple):
 
     def log_mean_tries(self) -> float:
         """The log of the sum over shells of Pr[chosen] / Pr[hit], a ratio of two densities."""
-        d, h = len(self.density.centre), self.density.rate
+        d, h = len(self.density.centre), self.density.epsilon / 2
         chosen = float(self.density.logpdf(np.zeros(d))) - h * np.arange(self.width.size)
         hit = -d * np.log(2 * self.width / h) - h * self.inner / self.width
         return float(np.logaddexp.reduce(chosen - hit))
@@ -64,7 +64,7 @@ class BallLaw(NamedTuple):
         d, tried, batch = len(self.density.centre), 0, 4
         while tried < PATIENCE:
             batch = min(2 * batch, PATIENCE - tried, 256)
-            points = rng.laplace(0, self.width[shell] / self.density.rate, (batch, d))
+            points = rng.laplace(0, self.width[shell] / (self.density.epsilon / 2), (batch, d))
             radius = np.abs(points).sum(axis=1)
             landed = np.flatnonzero((self.inner[shell] < radius) & (radius <= self.outer[shell]))
             if landed.size:

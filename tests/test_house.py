@@ -27,7 +27,7 @@ SHADOWS = {
     "sum",
     "range",
 }  # exist at the front door, but a star import must not hide the builtins
-MODULES_AT_THE_DOOR = {"audit", "bridges", "hazmat", "testing"}
+MODULES_AT_THE_DOOR = {"audit", "bridges", "hazmat", "paper", "testing"}
 TESTED_WITH = {
     "statistics/records.py": "tables/columns/test_array_column.py",
 }

@@ -8,7 +8,7 @@ from noisewise import statistics
 from noisewise.questions import kinds
 
 OTHERS = {
-    "noisewise": ("audit", "bridges", "hazmat", "testing"),
+    "noisewise": ("audit", "bridges", "hazmat", "paper", "testing"),
     "noisewise.dataset.dataset": ("Dataset",),
     "noisewise.dataset.methods": ("ask",),
     "noisewise.errors": (

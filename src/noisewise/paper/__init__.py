@@ -1,8 +1,44 @@
-"""The paper and its relatives by their own names. No answer is released by them.
+"""The paper by its names: Durfee, Unifying Laplace Mechanism with Instance Optimality in Differential Privacy, 2025.
 
-Read `density` first: the continuous density of the paper, and `radial` in many dimensions. `family` lists other
-mechanisms of the literature as laws to compare with: two by `local_sensitivity`, `above_threshold`,
+Its definitions, mechanisms and theorems, to compute with, for analysis: floats, seeds, small worlds. Releases are exact
+draws on a lattice: ``nws.median(..., mechanism="plm")`` for the statistics of the library, and
+``nws.release(nws.Envelope.of(lower, upper, support), mechanism="plm", epsilon=1)`` for levels of your own.
+docs/concepts/paper.md says what the text means on a lattice.
+
+Read `levels`, `density` and `theorems` first, then `radial` (many dimensions) and `triangle_counting`. `family` lists
+other mechanisms of the literature as laws to compare with: two by `local_sensitivity`, `above_threshold`,
 `shifted_inverse_table` and `subset_wrapper`. `comparison_law` says their errors and refuses to draw.
 
 It imports questions and what stands below them. Planning, the public names and tests may import it.
 """
+
+from noisewise.kernel.laws.radii import RadiusBounds
+from noisewise.paper.density import InverseSensitivityDensity as InverseSensitivity
+from noisewise.paper.density import PiecewiseLaplaceDensity as PiecewiseLaplace
+from noisewise.paper.levels import lower, quality_score, reach, upper
+from noisewise.paper.radial import BallDensity
+from noisewise.paper.theorems import (
+    algorithm_1,
+    bounded_range,
+    bounded_range_zcdp,
+    dominates,
+    laplace_reduction,
+)
+from noisewise.paper.triangle_counting import triangle_counting
+
+__all__ = [
+    "BallDensity",
+    "InverseSensitivity",
+    "PiecewiseLaplace",
+    "RadiusBounds",
+    "algorithm_1",
+    "bounded_range",
+    "bounded_range_zcdp",
+    "dominates",
+    "laplace_reduction",
+    "lower",
+    "quality_score",
+    "reach",
+    "triangle_counting",
+    "upper",
+]

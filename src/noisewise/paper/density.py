@@ -1,4 +1,4 @@
-"""The paper's continuous density, to look at and to compute with. NOT PRIVATE, NOT FOR RELEASE.
+"""The paper's continuous densities (M.1) and (M.2), for analysis. NOT PRIVATE, NOT FOR RELEASE.
 
 Everything here is floating point and every draw is seeded: who knows the seed knows the noise, and the low
 bits of a float can tell neighbours apart. Releases are exact draws from a law on a lattice. This module is
@@ -11,8 +11,8 @@ With h = epsilon/2 and l(y) the first level that reaches y, the score of an outc
 
 and its density is proportional to exp(-h * score) [Durfee25, Def. 3.1, (M.1), (M.2)]. To draw from it, take
 step l with weight exp(-l*h) * width and a point of that step, by an exponential distribution cut to the step
-(M.1) or uniformly (M.2) [Algorithm 1, Thm. 2]. A public rho moves every edge outwards and leaves between the
-edges a plateau with the score of f(x) [Sec. 4.2]. Algorithm 1 has no step for it; its weight is
+(M.1) or uniformly (M.2) [Algorithm 1, Thm. 2]. A public width ``smooth`` moves every edge outwards and leaves between
+the edges a plateau with the score of f(x) [Sec. 4.2]. Algorithm 1 has no step for it; its weight is
 width * h / (e^h - 1) under M.1 and its width under M.2.
 
 [Durfee25] Unifying Laplace Mechanism with Instance Optimality in Differential Privacy; docs/concepts/paper.md
@@ -20,30 +20,36 @@ width * h / (e^h - 1) under M.1 and its width under M.2.
 
 import math
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.results.pictures.charts import Line, plain_lines
+from noisewise.results.pictures.svg import Picture
 
 Floats = NDArray[np.float64]
 
 MAX_EPSILON = 64.0
+POINTS = 400
+"""In how many places a picture of a density is computed, besides its edges."""
 
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """M.1 (``interpolate=True``) or M.2 of the levels lower[0..K] and upper[0..K], smoothed by ``rho``.
+    """What the two densities of the levels lower[0..K] and upper[0..K] share.
 
-    The support is lower[K] - rho to upper[K] + rho. Steps of no width have no mass and vanish. In order, the
+    The support is lower[K] - smooth to upper[K] + smooth. Steps of no width have no mass and vanish. In order, the
     steps are K..1 below, the plateau and 1..K above; step i lies between _edge[i] and _edge[i+1].
     """
+
+    interpolate: ClassVar[bool]
 
     lower: tuple[float, ...] = field(repr=False)
     upper: tuple[float, ...] = field(repr=False)
     epsilon: float
-    interpolate: bool = True
-    rho: float = 0.0
+    smooth: float = 0.0
     _edge: Floats = field(init=False, repr=False, compare=False)
     _mass: Floats = field(init=False, repr=False, compare=False)
     _first: int = field(init=False, repr=False, compare=False)  # the first level with a width
@@ -52,12 +58,12 @@ class Density:
     def __post_init__(self) -> None:
         lower, upper = _finite("lower", self.lower, ndim=1), _finite("upper", self.upper, ndim=1)
         epsilon = float(_finite("epsilon", self.epsilon, ndim=0))
-        rho = float(_finite("rho", self.rho, ndim=0))
+        smooth = float(_finite("smooth", self.smooth, ndim=0))
         h, K = epsilon / 2, lower.size - 1
         if not 0 < h <= MAX_EPSILON / 2:
             raise ParameterError("epsilon", f"must be above 0 and at most {MAX_EPSILON:g}", got=str(epsilon))
-        if rho < 0:
-            raise ParameterError("rho", "must be at least 0", got=str(rho))
+        if smooth < 0:
+            raise ParameterError("smooth", "must be at least 0", got=str(smooth))
         if upper.size != lower.size:
             raise ParameterError(
                 "upper", "must be as long as lower", got=f"{upper.size} and {lower.size} levels"
@@ -66,7 +72,7 @@ class Density:
             raise ParameterError(
                 "lower", "must never rise, upper never fall, and lower[0] not exceed upper[0]"
             )
-        edge = np.concatenate([lower[::-1] - rho, upper + rho])
+        edge = np.concatenate([lower[::-1] - smooth, upper + smooth])
         if edge[0] == edge[-1]:
             raise ParameterError(
                 "lower and upper", "must differ somewhere", why="a single point has no density"
@@ -83,7 +89,7 @@ class Density:
             ("lower", tuple(lower.tolist())),
             ("upper", tuple(upper.tolist())),
             ("epsilon", epsilon),
-            ("rho", rho),
+            ("smooth", smooth),
             ("_edge", edge),
             ("_mass", np.exp(log_mass - log_total)),
             ("_first", first),
@@ -96,9 +102,28 @@ class Density:
         """The lowest and the highest outcome."""
         return float(self._edge[0]), float(self._edge[-1])
 
-    def score(self, y: ArrayLike) -> Floats:
-        """-q(y; x), 1 at f(x) and l+1 at the edge of level l; under M.2 just l(y). Off the support: inf."""
-        return self._score_beyond(0, y)
+    def quality_score(self, y: ArrayLike) -> Floats:
+        """q(y; x) [Def. 3.1]: -1 at f(x), -(l+1) at the edge of level l; under M.2 just -l(y). Off the support -inf."""
+        return -self._score_beyond(0, y)
+
+    def within(self, alpha: ArrayLike) -> Floats:
+        """Pr[|Y - f(x)| <= alpha], of which Theorem 2 speaks."""
+        far = np.asarray(alpha, np.float64)
+        return np.asarray(self.cdf(self.answer + far) - self.cdf(self.answer - far))
+
+    @property
+    def answer(self) -> float:
+        """f(x), halfway between lower[0] and upper[0]."""
+        return (self.lower[0] + self.upper[0]) / 2
+
+    def plot(self) -> Picture:
+        """A picture of the density. Its levels show where the records are: as secret as they are."""
+        points = np.unique(np.concatenate([np.linspace(*self.support, POINTS), self._edge]))
+        shown = zip(points.tolist(), self.pdf(points).tolist(), strict=True)
+        curve = Line(type(self).__name__, tuple((x, height) for x, height in shown if math.isfinite(height)))
+        return plain_lines(
+            [curve], title="A density of the paper", note="for analysis, not private", across="answer"
+        )
 
     def logpdf(self, y: ArrayLike) -> Floats:
         """The log density; finite on the whole support, also where the density underflows."""
@@ -118,7 +143,7 @@ class Density:
         below = self._below()
         return np.asarray(below[step] + np.diff(below)[step] * _cut_cdf(share, self._rates()[step]))
 
-    def ppf(self, p: ArrayLike) -> Floats:
+    def quantile(self, p: ArrayLike) -> Floats:
         """The p-quantile: where the cdf reaches p; for p = 1 the upper end of the support."""
         at = np.asarray(p, np.float64)
         if not np.all((at >= 0) & (at <= 1)):
@@ -131,8 +156,8 @@ class Density:
         return np.asarray(np.where(at == 1, self._edge[-1], np.minimum(y, self._edge[step + 1])))
 
     def expected_error(self) -> float:
-        """E|Y - f(x)|, in closed form; f(x) is taken halfway between lower[0] and upper[0]."""
-        K, width, answer = len(self.lower) - 1, np.diff(self._edge), (self.lower[0] + self.upper[0]) / 2
+        """E|Y - f(x)|, in closed form."""
+        K, width, answer = len(self.lower) - 1, np.diff(self._edge), self.answer
         depth = _cut_mean(self.epsilon / 2) if self.interpolate else 0.5
         error = np.abs(self._inner() - answer) + width * depth
         error[K] = width[K] / 4
@@ -175,6 +200,43 @@ class Density:
         """How fast the density falls across each step, left to right: -h below the plateau, h above."""
         K = len(self.lower) - 1
         return np.sign(np.arange(-K, K + 1)) * (self.epsilon / 2 if self.interpolate else 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class PiecewiseLaplaceDensity(Density):
+    """The piecewise Laplace density (M.1) of levels that never narrow, for analysis.
+
+    `nws.PiecewiseLaplace`, or ``mechanism="plm"``, releases by its law on a lattice.
+
+    Args:
+        lower: The lower levels, that of f(x) itself first.
+        upper: The upper levels, as many.
+        epsilon: The privacy loss, above 0 and at most 64.
+        smooth: The width of the rho-smooth variant [Sec. 4.2].
+
+    Examples:
+        >>> law = nws.paper.PiecewiseLaplace([5, 3, 0], [5, 6, 10], epsilon=2)
+        >>> round(law.expected_error(), 3), law.quality_score([5, 6, 8]).tolist()
+        (1.724, [-1.0, -2.0, -2.5])
+    """
+
+    interpolate: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class InverseSensitivityDensity(Density):
+    """The inverse sensitivity density (M.2) of levels that never narrow, for analysis.
+
+    `nws.InverseSensitivity`, or ``mechanism="inverse"``, releases by its law on a lattice. Arguments are those of
+    `PiecewiseLaplace`.
+
+    Examples:
+        >>> law = nws.paper.InverseSensitivity([5, 3, 0], [5, 6, 10], epsilon=2)
+        >>> round(law.expected_error(), 3), law.quality_score([5, 6, 8]).tolist()
+        (1.933, [-0.0, -1.0, -2.0])
+    """
+
+    interpolate: ClassVar[bool] = False
 
 
 def _cut_cdf(share: Floats, rate: Floats) -> Floats:

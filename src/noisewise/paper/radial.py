@@ -29,7 +29,7 @@ from noisewise.errors import ParameterError, ParameterTypeError
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
 
-MAX_RATE = 64.0
+MAX_EPSILON = 128.0
 NEGLIGIBLE = 40.0
 """A part of a shell whose density is exp(-40) of the shell's peak or less is left out."""
 PANELS = 8
@@ -90,16 +90,28 @@ class _Shells:
 
 
 @dataclass(frozen=True, slots=True)
-class RadialDensity:
-    """The law of Section 5 around ``centre``, with radii R_1..R_K in the L_p norm, p in [1, inf].
+class BallDensity:
+    """The density of Section 5 in d dimensions, on the balls of Definition 5.1 in the L_p norm, for analysis.
 
     Beyond R_K all radii are ``stride``, for ever; without a stride the support is the ball of radius R_1 + ... + R_K.
-    Radii of zero make shells without mass, which vanish. ``rate`` is h, half of epsilon.
+    Radii of zero make shells without mass, which vanish. ``nws.release`` releases from a centre and `RadiusBounds`.
+
+    Args:
+        centre: f(x), d numbers.
+        radii: R_1 to R_K.
+        epsilon: The privacy loss, above 0 and at most 128.
+        p: The norm, from 1 to infinity.
+        stride: The global sensitivity, the radius of every level beyond K.
+
+    Examples:
+        >>> ball = nws.paper.BallDensity([0, 0], radii=[1, 2, 3], epsilon=1, p=2, stride=3)
+        >>> round(ball.expected_norm(), 3), ball.radius_cdf([1, 3]).round(3).tolist()
+        (11.892, [0.016, 0.099])
     """
 
     centre: tuple[float, ...] = field(repr=False)
     radii: tuple[float, ...] = field(repr=False)
-    rate: float
+    epsilon: float
     p: float = 1.0
     stride: float | None = None
     _shells: _Shells = field(init=False, repr=False, compare=False)
@@ -111,12 +123,14 @@ class RadialDensity:
         centre, radii = _finite("centre", self.centre), np.zeros(0)
         if np.size(self.radii):
             radii = _finite("radii", self.radii)
-        rate, p = _number("rate", self.rate), _number("p", self.p)
+        epsilon, p = _number("epsilon", self.epsilon), _number("p", self.p)
         stride = None if self.stride is None else _number("stride", self.stride)
         if centre.ndim != 1 or radii.ndim != 1:
             raise ParameterTypeError("centre and radii", "must be flat sequences of numbers") from None
-        if not 0 < rate <= MAX_RATE:
-            raise ParameterError("rate", f"must be above 0 and at most {MAX_RATE:g}", got=str(rate)) from None
+        if not 0 < epsilon <= MAX_EPSILON:
+            raise ParameterError(
+                "epsilon", f"must be above 0 and at most {MAX_EPSILON:g}", got=str(epsilon)
+            ) from None
         if not p >= 1:
             raise ParameterError("p", "must be at least 1", got=str(p)) from None
         if stride is not None and not 0 < stride < 1e300:
@@ -130,10 +144,10 @@ class RadialDensity:
         for name, value in (
             ("centre", tuple(centre.tolist())),
             ("radii", tuple(radii.tolist())),
-            ("rate", rate),
+            ("epsilon", epsilon),
             ("p", p),
             ("stride", stride),
-            ("_shells", _shells(centre.size, rate, radii, stride)),
+            ("_shells", _shells(centre.size, epsilon / 2, radii, stride)),
         ):
             object.__setattr__(self, name, value)
         self._weigh()
@@ -165,7 +179,9 @@ class RadialDensity:
         shell = np.searchsorted(shells.inner[1:], distance, side="left")
         cost = shells.level[shell] + (distance - shells.inner[shell]) / shells.width[shell]
         log_sphere = math.log(len(self.centre)) + log_volume(len(self.centre), self.p)
-        return np.where(distance <= self.reach, -self.rate * cost - self._log_unit - log_sphere, -np.inf)
+        return np.where(
+            distance <= self.reach, -self.epsilon / 2 * cost - self._log_unit - log_sphere, -np.inf
+        )
 
     def radius_cdf(self, r: ArrayLike) -> Floats:
         """Pr[|Y - centre| <= r]."""

@@ -9,7 +9,8 @@ import pytest
 from noisewise import BoundedRange, PiecewiseLaplace, Quantile, hazmat
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.paper.density import Density
+from noisewise.paper.density import InverseSensitivityDensity as ContinuousStairs
+from noisewise.paper.density import PiecewiseLaplaceDensity as ContinuousLaw
 from noisewise.planning.readings.read_law import read_law
 from tests.kernel.laws.mechanism_laws import MechanismLaws
 
@@ -78,11 +79,10 @@ def test_the_lattice_law_converges_to_the_density_of_the_paper(graded: bool, eps
             mechanism=name,
         )
         levels = [law.envelope.level(l) for l in range(9)]
-        exact = Density(
+        exact = (ContinuousLaw if graded else ContinuousStairs)(
             [0.47, 0.31, 0.3, 0.12, 0.0],
             [0.47, 0.5, 0.62, 0.9, 1.0],
             epsilon,
-            interpolate=graded,
         )
         assert levels[4] == (0, round(1 / granularity))
         gaps.append(float(np.max(np.abs(read_law(law).cdf(points) - read_law(exact).cdf(points)))))

@@ -31,7 +31,12 @@ MOST_STRIDES = 2**16
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RadiusBounds(Secret):
-    """R_1..R_K of one dataset, secret, and the public global sensitivity that goes on beyond them."""
+    """R_1..R_K of one dataset, secret, and the public global sensitivity that goes on beyond them [Def. 5.1].
+
+    Examples:
+        >>> nws.RadiusBounds.from_growth(2, 1, levels=8, stride=7).global_after(3).sums.tolist()
+        [0, 2, 5, 9]
+    """
 
     steps: Integers
     stride: int

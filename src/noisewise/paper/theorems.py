@@ -1,0 +1,138 @@
+"""What the paper says of its densities, as functions: Algorithm 1, the reduction to Laplace, bounded range, Theorem 2.
+
+For analysis, in floats.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from noisewise.kernel.losses import ZCDP, BoundedRange
+from noisewise.kernel.numbers.exact import Number
+from noisewise.paper.density import Density, PiecewiseLaplaceDensity
+
+BETWEEN = 32
+"""In how many places between two edges the laws of Theorem 2 are compared."""
+
+SAME = 1e-12
+"""Probabilities this close are the same: they are computed in floats."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampledInterval:
+    """One interval of Algorithm 1.
+
+    Attributes:
+        level: l above f(x), -l below it.
+        probability: With what probability step 1 takes it.
+        start: Its end next to f(x).
+        width: Its length.
+        rate: Half of epsilon.
+    """
+
+    level: int
+    probability: float
+    start: float
+    width: float
+    rate: float
+
+    def point(self, u: float) -> float:
+        """Step 2: the u-quantile of the truncated exponential distribution, from ``start`` outwards."""
+        depth = -math.log1p(u * math.expm1(-self.rate)) / self.rate * self.width
+        return self.start + math.copysign(depth, self.level)
+
+
+def algorithm_1(
+    lower: Sequence[float], upper: Sequence[float], epsilon: float
+) -> tuple[SampledInterval, ...]:
+    """The two steps of Algorithm 1: the intervals with their probabilities, each of which draws a point. For analysis.
+
+    Args:
+        lower: The lower levels, that of f(x) itself first.
+        upper: The upper levels, as many.
+        epsilon: The privacy loss.
+
+    Examples:
+        >>> steps = nws.paper.algorithm_1([5, 3, 0], [5, 6, 10], epsilon=2)
+        >>> [(each.level, round(each.probability, 3), round(each.point(0.5), 2)) for each in steps]
+        [(1, 0.179, 5.38), (2, 0.264, 7.52), (-1, 0.359, 4.24), (-2, 0.198, 1.86)]
+    """
+    PiecewiseLaplaceDensity(lower, upper, epsilon)  # type: ignore[arg-type]  # which refuses wrong levels
+    rate = epsilon / 2
+    found = [
+        (sign * l, float(sides[l - 1]), abs(float(sides[l]) - float(sides[l - 1])))
+        for sign, sides in ((1, upper), (-1, lower))
+        for l in range(1, len(sides))
+        if sides[l] != sides[l - 1]
+    ]
+    nearest = min(abs(level) for level, _, _ in found)
+    weights = [math.exp(-rate * (abs(level) - nearest)) * width for level, _, width in found]
+    total = math.fsum(weights)
+    return tuple(
+        SampledInterval(level, weight / total, start, width, rate)
+        for (level, start, width), weight in zip(found, weights, strict=True)
+    )
+
+
+def laplace_reduction(lower: Sequence[float], upper: Sequence[float], epsilon: float) -> float | None:
+    """The scale 2*Delta/epsilon of the Laplace distribution that (M.1) is, if all steps are Delta wide [Sec. 4.1].
+
+    It is cut to the support. None where steps differ. Arguments are those of `algorithm_1`.
+
+    Examples:
+        >>> nws.paper.laplace_reduction([5, 3, 1], [5, 7, 9], epsilon=0.5)
+        8.0
+    """
+    widths = {float(b) - float(a) for a, b in pairwise(upper)} | {
+        float(a) - float(b) for a, b in pairwise(lower)
+    }
+    return 2 * widths.pop() / epsilon if len(widths) == 1 else None
+
+
+def bounded_range(first: Density, second: Density) -> float:
+    """How far the log ratio of two densities ranges: at most epsilon for neighbours [Prop. 2].
+
+    Examples:
+        >>> x = nws.paper.PiecewiseLaplace([5, 3, 0], [5, 6, 9], epsilon=1)
+        >>> neighbor = nws.paper.PiecewiseLaplace([6, 5, 0], [6, 9, 9], epsilon=1)
+        >>> round(nws.paper.bounded_range(x, neighbor), 3)
+        1.0
+    """
+    if first.support != second.support:
+        return math.inf
+    edges = np.unique(np.concatenate([first._edge, second._edge]))
+    start, width = edges[:-1], np.diff(edges)
+    near, far = (first.logpdf(at) - second.logpdf(at) for at in (start + width / 3, start + 2 * width / 3))
+    ends = np.concatenate([2 * near - far, 2 * far - near])  # log ratios are straight between two edges
+    return float(np.ptp(ends))
+
+
+def bounded_range_zcdp(epsilon: Number) -> ZCDP:
+    """What an epsilon-bounded range costs in zCDP: at most epsilon^2/8 [Sec. 4.1]; the least price that holds.
+
+    Examples:
+        >>> rho = nws.paper.bounded_range_zcdp(1).rho
+        >>> round(float(rho), 4), 1 / 8
+        (0.1233, 0.125)
+    """
+    return BoundedRange(epsilon).as_zcdp()
+
+
+def dominates(first: Density, second: Density) -> bool:
+    """Whether the first density has at least as much mass as the second within every distance alpha of f(x) [Thm. 2].
+
+    Both are compared at every edge, and in 32 places between two of them.
+
+    Examples:
+        >>> levels = [5, 3, 0], [5, 6, 10]
+        >>> nws.paper.dominates(nws.paper.PiecewiseLaplace(*levels, 1), nws.paper.InverseSensitivity(*levels, 1))
+        True
+    """
+    ends = np.unique(np.abs(np.concatenate([each._edge - each.answer for each in (first, second)])))
+    alphas = np.interp(
+        np.linspace(0, ends.size - 1, (ends.size - 1) * BETWEEN + 1), np.arange(ends.size), ends
+    )
+    return bool(np.all(first.within(alphas) >= second.within(alphas) - SAME))

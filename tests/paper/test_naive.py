@@ -1,0 +1,210 @@
+"""Every public name of `noisewise.paper` against a naive transcription of the paper's formulas (`naive.py`)."""
+
+import math
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import noisewise as nws
+from tests.paper import naive
+
+UNIVERSE = (0, 1, 3, 6)
+MOST = 3
+WORLDS = [("swap", 3), ("add_remove", 2)]
+LEVELS = {
+    "two sided": ([5, 3, 3, 0], [5, 6, 9, 10]),
+    "tied at the answer": ([4, 4, 2, 0], [4, 4, 4, 9]),
+    "one sided": ([0, 0, 0], [0, 1, 7]),
+    "equal steps": ([5, 3, 1], [5, 7, 9]),
+}
+every_levels = pytest.mark.parametrize("levels", LEVELS.values(), ids=LEVELS)
+POINTS = [Fraction(k, 4) for k in range(-4, 48)]
+
+
+@pytest.mark.parametrize("relation, size", WORLDS)
+@pytest.mark.parametrize("f", [naive.median, max, sum], ids=["median", "max", "sum"])
+def test_levels_of_every_small_dataset(f, relation, size):
+    for x in naive.datasets(UNIVERSE, size, relation):
+        if relation == "add_remove" and f is not sum and len(x) <= MOST - 1:
+            continue  # the empty dataset has no median and no maximum
+        lower, upper = naive.levels(f, x, MOST - 1, UNIVERSE, relation)
+        for l in range(MOST):
+            asked = {"universe": UNIVERSE, "neighbors": relation}
+            assert (nws.paper.lower(f, list(x), l, **asked), nws.paper.upper(f, list(x), l, **asked)) == (
+                lower[l],
+                upper[l],
+            )
+
+
+def test_levels_of_a_statistic_of_the_library():
+    for x in naive.datasets(range(5), 3, "swap"):
+        lower, upper = naive.levels(naive.median, x, MOST, range(5), "swap")
+        asked = {"bounds": (0, 4), "neighbors": "swap"}
+        for l in range(MOST + 1):
+            assert nws.paper.lower(nws.Quantile("1/2"), x, l, **asked) == lower[l]
+            assert nws.paper.upper(nws.Quantile("1/2"), x, l, **asked) == upper[l]
+
+
+@every_levels
+def test_reach_and_quality_score(levels):
+    for y in POINTS:
+        assert nws.paper.reach(y, *levels) == naive.ell(y, *levels)
+        assert nws.paper.quality_score(y, *levels) == -naive.minus_q(y, *levels)
+        scores = [
+            law(*levels, 1).quality_score(float(y))
+            for law in (nws.paper.PiecewiseLaplace, nws.paper.InverseSensitivity)
+        ]
+        assert scores == pytest.approx([-float(naive.minus_q(y, *levels)), -naive.ell(y, *levels)], abs=1e-12)
+
+
+@every_levels
+@pytest.mark.parametrize("epsilon", [0.5, 2.0, 8.0])
+def test_densities(levels, epsilon):
+    m1, m2 = nws.paper.PiecewiseLaplace(*levels, epsilon), nws.paper.InverseSensitivity(*levels, epsilon)
+    for y in POINTS[1::7]:
+        if levels[0][-1] <= y <= levels[1][-1]:
+            assert m1.pdf(float(y)) == pytest.approx(naive.pi_plm(y, *levels, epsilon), rel=1e-4)
+            assert m2.pdf(float(y)) == pytest.approx(naive.pi_inv(y, *levels, epsilon), rel=1e-12)
+    error = naive.integral(
+        lambda y: float(abs(y - levels[0][0])) * float(m1.pdf(float(y))), *levels, nodes=100
+    )
+    assert m1.expected_error() == pytest.approx(error, rel=1e-3)
+    assert m1.cdf(m1.quantile([0.1, 0.5, 0.9])).tolist() == pytest.approx([0.1, 0.5, 0.9])
+
+
+@every_levels
+@pytest.mark.parametrize("epsilon", [0.5, 2.0, 8.0])
+def test_algorithm_1(levels, epsilon):
+    weights = {l: chance for l, chance in naive.step_weights(*levels, epsilon).items() if chance}
+    steps = nws.paper.algorithm_1(*levels, epsilon)
+    assert {each.level: each.probability for each in steps} == pytest.approx(weights)
+    for each in steps:
+        for u in (0.0, 0.3, 0.99):
+            z = abs(each.point(u) - each.start)
+            assert naive.truncated_exponential_cdf(z, each.width, epsilon / 2) == pytest.approx(u, abs=1e-12)
+
+
+@pytest.mark.parametrize("relation, size", WORLDS)
+def test_theorem_1_over_all_pairs(relation, size):
+    """The score moves by at most one, and the densities' range is at most epsilon."""
+    f, ends = (naive.median, (0, 6)) if relation == "swap" else (sum, (0, 12))
+    every = {}
+    for x in naive.datasets(UNIVERSE, size, relation):
+        lower, upper = naive.levels(f, x, MOST, UNIVERSE, relation)
+        lower, upper = (
+            [*(max(v, ends[0]) for v in lower), ends[0]],
+            [*(min(v, ends[1]) for v in upper), ends[1]],
+        )
+        every[x] = lower, upper
+    grid = [Fraction(k, 3) for k in range(3 * ends[0], 3 * ends[1] + 1)]
+    widest = 0.0
+    for x, one in every.items():
+        for z in naive.distance_one(x, UNIVERSE, relation) & set(every):
+            scores = [[nws.paper.quality_score(y, *each) for y in grid] for each in (one, every[z])]
+            assert max(abs(a - b) for a, b in zip(*scores, strict=True)) <= 1
+            for law in (nws.paper.PiecewiseLaplace, nws.paper.InverseSensitivity):
+                widest = max(widest, nws.paper.bounded_range(law(*one, 1.5), law(*every[z], 1.5)))
+    assert 1.0 < widest <= 1.5 + 1e-9
+
+
+@every_levels
+@pytest.mark.parametrize("epsilon", [0.5, 2.0, 8.0])
+def test_theorem_2_at_500_alphas(levels, epsilon):
+    m1, m2 = nws.paper.PiecewiseLaplace(*levels, epsilon), nws.paper.InverseSensitivity(*levels, epsilon)
+    for alpha in np.linspace(0, 11, 500):
+        sharp, flat = (naive.within_alpha(alpha, *levels, epsilon, name) for name in ("plm", "inv"))
+        assert (m1.within(alpha), m2.within(alpha)) == pytest.approx((sharp, flat), abs=1e-12)
+        assert sharp >= flat - 1e-12
+    assert nws.paper.dominates(m1, m2)
+    assert not nws.paper.dominates(m2, m1)
+
+
+def test_a_plateau_breaks_theorem_2():
+    levels = list(range(0, -9, -1)), list(range(9))
+    laws = [law(*levels, 4, smooth=1) for law in (nws.paper.PiecewiseLaplace, nws.paper.InverseSensitivity)]
+    assert not nws.paper.dominates(*laws)
+
+
+@every_levels
+def test_the_smooth_variant(levels):
+    """q(y; x) = q_rho(y + rho; x) above f(x), mirrored below, and -1 in between [Sec. 4.2]."""
+    smooth = nws.paper.PiecewiseLaplace(*levels, 1, smooth=0.5)
+    for y in POINTS:
+        moved = y + Fraction(1, 2) if y > levels[0][0] else y - Fraction(1, 2) if y < levels[0][0] else y
+        expected = -float(naive.minus_q(y, *levels))
+        assert float(smooth.quality_score(float(moved))) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", LEVELS)
+def test_the_reduction_to_laplace(name):
+    lower, upper = LEVELS[name]
+    scale = nws.paper.laplace_reduction(lower, upper, 0.5)
+    assert scale == (8 if name == "equal steps" else None)
+    if scale:
+        law = nws.paper.PiecewiseLaplace(lower, upper, 0.5)
+        for y in (1.0, 4.5, 8.0):
+            assert law.pdf(y) / law.pdf(5.0) == pytest.approx(math.exp(-abs(y - 5) / scale))
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1, 4])
+def test_the_price_of_a_bounded_range(epsilon):
+    exactly = epsilon / math.expm1(epsilon) + math.log(math.expm1(epsilon) / epsilon) - 1
+    assert (
+        (1 - 1e-12) * exactly
+        <= float(nws.paper.bounded_range_zcdp(epsilon).rho)
+        <= min(epsilon**2 / 8, 1.001 * exactly)
+    )
+
+
+@pytest.mark.parametrize("p", [1, 2, math.inf])
+def test_balls(p):
+    """The density of Section 5 in two dimensions, against its score and an integral over the plane."""
+    radii, epsilon, side = [1.0, 2.0, 1.0], 2.0, 401
+    ball = nws.paper.BallDensity([0, 0], radii, epsilon, p)
+    edges = [0.0, 1.0, 3.0, 4.0]
+
+    def weight(point):
+        distance = float(np.linalg.norm(point, ord=p))
+        for l in (1, 2, 3):
+            if distance <= edges[l]:
+                return math.exp(-epsilon / 2 * (l + (distance - edges[l - 1]) / radii[l - 1]))
+        return 0.0
+
+    axis = (np.arange(side) + 0.5) * 8 / side - 4
+    total = sum(weight((a, b)) for a in axis for b in axis) * (8 / side) ** 2
+    for point in ([0.0, 0.0], [0.5, 0.25], [1.5, -0.7], [0.0, 3.5]):
+        assert math.exp(ball.logpdf(point)) == pytest.approx(weight(point) / total, rel=0.01)
+
+
+def test_conditions_on_radii_for_every_pair_of_small_graphs():
+    """Definition 5.1 for triangles on 4 nodes, both ways of Section 5.2."""
+    nodes, found = 4, {}
+    pairs = list(combinations(range(nodes), 2))
+    graphs = [frozenset(edges) for n in range(len(pairs) + 1) for edges in combinations(pairs, n)]
+    for graph in graphs:
+        found[graph] = nws.paper.triangle_counting([*graph] or np.zeros((0, 2)), nodes, levels=5)
+        assert found[graph].triangles == naive.triangles(graph, nodes)
+    for graph in graphs:
+        for edge in pairs:
+            other = graph ^ {edge}
+            apart = abs(naive.triangles(graph, nodes) - naive.triangles(other, nodes))
+            for way in ("local", "growth"):
+                mine, theirs = getattr(found[graph], way), getattr(found[other], way)
+                assert mine.radius(1) >= apart
+                assert all(mine.radius(l) <= theirs.radius(l + 1) for l in range(1, 8))
+
+
+def test_radii_from_local_sensitivities_are_those_of_the_definition():
+    """Corollary 5.1, where the ball has the radius l - 1 in place of l, which is tighter and sound as well."""
+    for x in naive.datasets(UNIVERSE, 3, "swap"):
+        local = {
+            z: max(abs(naive.median(z) - naive.median(y)) for y in naive.distance_one(z, UNIVERSE, "swap"))
+            for z in naive.within(x, 3, UNIVERSE, "swap")
+        }
+        balls = [naive.within(x, l, UNIVERSE, "swap") for l in range(3)]
+        shells = [balls[0], balls[1] - balls[0], balls[2] - balls[1]]
+        far = [max(local[z] for z in shell) for shell in shells]
+        radii = nws.paper.RadiusBounds.from_local_sensitivity(far, 6)
+        assert radii.steps.tolist() == [max(local[z] for z in each) for each in balls]
