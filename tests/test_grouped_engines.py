@@ -18,7 +18,7 @@ from noisewise.questions.question import KINDS, Question
 from noisewise.statistics import Statistic
 from noisewise.tables.engines.dialect import Dialect
 from noisewise.tables.engines.engine_table import EngineTable
-from noisewise.tables.engines.group_tables import EngineGroupColumn, EngineGroupLabels, EngineGroupRowSource
+from noisewise.tables.engines.queries import QueriedColumn, QueriedLabels, QueriedRows
 from tests.dataset.test_grouped import FRAME, ONE_BY_ONE, Book
 from tests.every_question import CALLS, ROWS
 from tests.tables.every_engine import LOCAL, lazily
@@ -241,9 +241,9 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
                 group = group.inner
             data = group.data
             if len(CALLS[name].kind.capabilities.columns) > 1 or "matrix" in KINDS[name].capabilities.columns:
-                assert {type(column.source) for column in data.columns} == {EngineGroupRowSource}
+                assert {type(column.source) for column in data.columns} == {QueriedRows}
             else:
-                assert type(data) in (EngineGroupColumn, EngineGroupLabels)
+                assert type(data) in (QueriedColumn, QueriedLabels)
             return
         assert isinstance(asked, Batch) and type(asked.inner.statistic).envelopes is not Statistic.envelopes
         return

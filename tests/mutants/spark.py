@@ -9,15 +9,15 @@ MUTANTS = [
     Mutant(
         "missing records are counted in the lowest bin",
         "tables/engines/engine_column.py",
-        "present = bins >= 0",
-        "present = bins >= -1",
+        "return bins[bins >= 0], counts[bins >= 0]",
+        "return bins.clip(0), counts",
         COLUMN,
     ),
     Mutant(
         "the first pass has as few bins as any other",
         "tables/engines/selection.py",
-        "width.bit_length() - BITS - MORE_BITS",
-        "width.bit_length() - BITS",
+        "if groups > 1 else FIRST_BITS",
+        "if groups > 1 else BITS",
         "tests/tables/engines/test_selection.py"
         "::test_a_median_of_a_default_lattice_takes_two_passes_however_many_records_crowd",
     ),

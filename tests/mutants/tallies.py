@@ -4,8 +4,8 @@ from tests.mutants.mutant import Mutant
 
 TALLY = "tests/tables/engines/test_bins.py -k polars"
 MARKS = "tests/tables/engines/test_chosen.py -k polars"
-ONE_GROUP = "tests/tables/engines/test_group_column.py"
-IN_GROUPS = "tests/tables/engines/test_group_tables.py -k polars"
+ONE_GROUP = "tests/tables/engines/test_one_group.py"
+IN_GROUPS = "tests/tables/engines/test_queries.py -k polars"
 DECLARED = "tests/tables/engines/test_declared.py -k polars"
 DEBITS = "tests/tables/test_engine_debits.py"
 
@@ -41,15 +41,15 @@ MUTANTS = [
     Mutant(
         "the children of a node begin one leaf early",
         "tables/engines/bins.py",
-        "padded[firsts * step - 1]",
-        "padded[firsts * step - 2]",
+        "padded[leaves * step - 1]",
+        "padded[leaves * step - 2]",
         TALLY,
     ),
     Mutant(
         "-0.0 is no zero among an engine's labels",
-        "tables/engines/bins.py",
-        "nw.when(d == 0.0).then(nw.lit(0.0)).otherwise(d)",
-        "nw.when(d == 0.0).then(nw.lit(5e-324)).otherwise(d)",
+        "tables/engines/engine_records.py",
+        "nw.when(number == 0.0).then(nw.lit(0.0))",
+        "nw.when(number == 0.0).then(nw.lit(5e-324))",
         TALLY,
     ),
     Mutant(
@@ -74,20 +74,6 @@ MUTANTS = [
         MARKS,
     ),
     Mutant(
-        "rows without a person are counted",
-        "tables/engines/people.py",
-        'filter(~absent & ~nw.col("person").is_null())',
-        "filter(~absent)",
-        "tests/tables/engines/test_chosen.py -k duckdb",
-    ),
-    Mutant(
-        "NaN uses up what a person may contribute to counts",
-        "tables/engines/people.py",
-        "else d.is_null() | d.is_nan()",
-        "else d.is_null()",
-        MARKS,
-    ),
-    Mutant(
         "names are told apart by their first letter",
         "tables/engines/polars.py",
         "sha256(text.encode()).hexdigest()",
@@ -97,22 +83,22 @@ MUTANTS = [
     Mutant(
         "the choice of records that are counted ignores the group",
         "tables/engines/people.py",
-        'IN_GROUPS, IN_ONE_GROUP = ("group", "d"), ("d",)',
-        'IN_GROUPS, IN_ONE_GROUP = ("d", "group"), ("d",)',
+        '("group", *columns) if in_groups else columns',
+        '(*columns, "group") if in_groups else columns',
         MARKS,
     ),
     Mutant(
         "records that are counted may be in any number of groups",
         "tables/engines/people.py",
-        'if choice.max_groups is not None and order[0] == "group":',
-        'if choice.max_groups is not None and order[0] == "none":',
+        "if choice.max_groups is not None and in_groups:",
+        "if False:",
         MARKS,
     ),
     Mutant(
         "a count of bins in groups forgets the group",
-        "tables/engines/bins.py",
-        'ones.group_by("group", "bin").agg(nw.col("one").sum().cast(nw.Int64))',
-        'ones.group_by("bin").agg(nw.col("one").sum().cast(nw.Int64), nw.col("group").max())',
+        "tables/engines/sums.py",
+        'ones.group_by(*by).agg(nw.col("one").sum().cast(nw.Int64))',
+        'ones.group_by(by[-1]).agg(nw.col("one").sum().cast(nw.Int64), *(nw.col(each).max() for each in by[:-1]))',
         IN_GROUPS,
     ),
     Mutant(
@@ -125,108 +111,23 @@ MUTANTS = [
     Mutant(
         "bins that are exact are those of all groups",
         "tables/engines/groups.py",
-        "first, last = np.searchsorted(self.groups, [group, group + 1]).tolist()",
-        "first, last = 0, self.groups.size",
-        ONE_GROUP,
-    ),
-    Mutant(
-        "a window that ends one rank early is taken for the ranks of a group",
-        "tables/engines/group_column.py",
-        "stop <= window.first + window.records.size",
-        "stop <= window.first + window.records.size + 1",
-        ONE_GROUP,
-    ),
-    Mutant(
-        "a window of ranks begins where the group does",
-        "tables/engines/group_column.py",
-        "append(Window(int(starts[each]), own, self._queries))",
-        "append(Window(1, own, self._queries))",
-        ONE_GROUP,
-    ),
-    Mutant(
-        "records equal to the last of a window are left out of sums",
-        "tables/engines/group_column.py",
-        "window.records[0] <= index < window.records[-1]",
-        "window.records[0] <= index <= window.records[-1]",
-        ONE_GROUP,
-    ),
-    Mutant(
-        "records equal to the first of a window are left out of sums",
-        "tables/engines/group_column.py",
-        "equal = max(window.first - 1 - sums[group].count, 0)",
-        "equal = 0",
-        ONE_GROUP,
-    ),
-    Mutant(
-        "sums before one window stand for those before another",
-        "tables/engines/group_column.py",
-        "if window.query == query",
-        "if True",
-        ONE_GROUP,
-    ),
-    Mutant(
-        "records equal to the first of a window are not counted with it",
-        "tables/engines/group_column.py",
-        "counts[0] += start - 1 - before",
-        "counts[0] += 0",
-        ONE_GROUP,
-    ),
-    Mutant(
-        "records equal to the last of a window are not counted with it",
-        "tables/engines/group_column.py",
-        "counts[-1] += max(self.upto(int(indices[-1])) - (stop - 1), 0)",
-        "counts[-1] += 0",
-        ONE_GROUP,
-    ),
-    Mutant(
-        "a window that ends with equal records says how many there are",
-        "tables/engines/group_column.py",
-        "(ends or through < window.records.size)",
-        "(ends or through <= window.records.size)",
-        ONE_GROUP,
-    ),
-    Mutant(
-        "one group has the sums of another",
-        "tables/engines/group_column.py",
-        "(self._reads.squares if squares else self._reads.sums)[self._group]",
-        "(self._reads.squares if squares else self._reads.sums)[0]",
-        ONE_GROUP,
-    ),
-    Mutant(
-        "every group asks for its ranks by itself",
-        "tables/engines/group_column.py",
-        "0)) <= MOST",
-        "0)) < 0",
+        "own = slice(*np.searchsorted(self.groups, [group, group + 1]).tolist())",
+        "own = slice(None)",
         ONE_GROUP,
     ),
     Mutant(
         "all records of a person are counted in groups",
-        "tables/engines/group_tables.py",
-        "return chosen_without_lattice(self.table.dialect, frame, self._choice)",
-        "return frame",
+        "tables/engines/queries.py",
+        "        if self._choice is None:\n            return frame\n        return chosen(",
+        "        if True:\n            return frame\n        return chosen(",
         IN_GROUPS,
     ),
     Mutant(
         "one column's counts in groups stand for another's",
-        "tables/engines/group_tables.py",
+        "tables/engines/queries.py",
         '("labels", name, labels.names)',
         '"labels"',
         IN_GROUPS,
-    ),
-    Mutant(
-        "all records of a person are counted in bins",
-        "tables/engines/declared.py",
-        "            frame = chosen_without_lattice(dialect, frame, self.choice, IN_ONE_GROUP)\n        return in_bins",
-        "            pass\n        return in_bins",
-        DECLARED,
-    ),
-    Mutant(
-        "all records of a person are counted as labels",
-        "tables/engines/declared.py",
-        "            frame = chosen_without_lattice(dialect, frame, self.choice, IN_ONE_GROUP)\n"
-        "        return of_labels",
-        "            pass\n        return of_labels",
-        DECLARED,
     ),
     Mutant(
         "a collation of DuckDB merges labels",
@@ -250,14 +151,63 @@ MUTANTS = [
         "tables/engines/engine_table.py",
         "        self.fetcher(columns, choice, question, keys=fitted)\n",
         "",
-        "tests/tables/engines/test_group_rows.py::test_more_sums_than_can_be_held_are_not_asked_for",
+        "tests/tables/engines/test_written.py::test_more_sums_than_can_be_held_are_not_asked_for",
     ),
     Mutant(
         "bounds are searched for in a column that is fetched",
         "tables/engines/engine_table.py",
-        "EngineDeclared(never_fetched, self._size, self, name, choice)",
+        "QueriedColumn(never_fetched, self._size, TableQueries(self, choice), 0, name)",
         'FetchedColumn(lambda: self._fetched((name or "",), choice, "")[0].fetch(), self._size, '
         'lambda: self._fetched((name or "",), choice, "")[0])',
         DEBITS,
+    ),
+    Mutant(
+        "a NaN takes the place of a person's number in bins",
+        "tables/engines/queries.py",
+        'return ~(nw.col("d").is_null() | nw.col("d").is_nan())',
+        'return ~nw.col("d").is_null()',
+        DECLARED,
+    ),
+    Mutant(
+        "the records of a person are chosen in a table as in groups",
+        "tables/engines/queries.py",
+        "in_groups=self.keys is not None)",
+        "in_groups=True)",
+        f"{DECLARED} -k counts_are_exactly",
+    ),
+    Mutant(
+        "one group has the sums of another",
+        "tables/engines/groups.py",
+        "(self._groups.all_squares if squares else self._groups.all_sums)[self._group]",
+        "(self._groups.all_squares if squares else self._groups.all_sums)[0]",
+        ONE_GROUP,
+    ),
+    Mutant(
+        "bins stand for points where each group counts by itself",
+        "tables/engines/groups.py",
+        "return self._dialect.local or self._groups.is_counted_by_point",
+        "return True",
+        ONE_GROUP,
+    ),
+    Mutant(
+        "ranks of a group are counted from the first group's",
+        "tables/engines/groups.py",
+        "np.repeat(others + starts - before, sizes)",
+        "np.repeat(starts - before, sizes)",
+        "tests/tables/engines/test_groups.py -k every_window",
+    ),
+    Mutant(
+        "a histogram of many points takes several queries, as many as the records need",
+        "tables/engines/selection.py",
+        "if groups * (width + 1) <= HISTOGRAM:",
+        "if False:",
+        "tests/tables/engines/test_selection.py -k whatever_the_records",
+    ),
+    Mutant(
+        "sums up to a point of a histogram leave the point out",
+        "tables/engines/selection.py",
+        'known = np.searchsorted(bins.starts, distance, side="right")',
+        "known = np.searchsorted(bins.starts, distance)",
+        "tests/tables/engines/test_selection.py -k whatever_the_records",
     ),
 ]

@@ -16,7 +16,6 @@ from noisewise.tables.columns.labels import Labels, declare_labels
 from noisewise.tables.columns.magnitudes import Magnitudes
 from noisewise.tables.engines.bins import RADIX, in_bins, of_labels
 from noisewise.tables.engines.engine_table import dialect_of
-from noisewise.tables.engines.groups import in_one_group
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
 
 STRANGE = [None, math.nan, math.inf, -math.inf, 0.0, -0.0, 5e-324, -5e-324, 2.2e-308, 1.7976931348623157e308]
@@ -35,8 +34,10 @@ class Cut:
 
 
 def counted(engine, values, bins):
-    lazy = lazily(engine, pl.DataFrame({"d": pl.Series(values, dtype=pl.Float64)}))
-    return in_bins(dialect_of(lazy), in_one_group(lazy), bins).of(0).tolist()
+    lazy = lazily(
+        engine, pl.DataFrame({"d": pl.Series(values, dtype=pl.Float64), "group": [0] * len(values)})
+    )
+    return in_bins(dialect_of(lazy), lazy, bins).of(0).tolist()
 
 
 def around(thresholds):
@@ -97,8 +98,8 @@ NUMBERS = [*STRANGE, 1.0, 1.0, 2.0**53, math.nextafter(1, 2)]
 
 def labelled(engine, records, names, kind):
     dtype = pl.Float64 if kind is float else pl.String
-    lazy = lazily(engine, pl.DataFrame({"d": pl.Series(records, dtype=dtype)}))
-    return of_labels(dialect_of(lazy), in_one_group(lazy), Labels.of(names), kind).of(0).tolist()
+    lazy = lazily(engine, pl.DataFrame({"d": pl.Series(records, dtype=dtype), "group": [0] * len(records)}))
+    return of_labels(dialect_of(lazy), lazy, Labels.of(names), kind).of(0).tolist()
 
 
 @pytest.mark.parametrize("engine", ENGINES)

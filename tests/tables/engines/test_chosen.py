@@ -3,13 +3,13 @@
 import math
 import struct
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 import pytest
 
 from noisewise.tables.engines.engine_table import dialect_of
-from noisewise.tables.engines.groups import in_one_group
-from noisewise.tables.engines.people import chosen_without_lattice
+from noisewise.tables.engines.people import chosen
 from noisewise.tables.local import Pick
 from noisewise.tables.people import Choice, NamedPeople, label_order
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
@@ -58,11 +58,16 @@ def in_memory(records, persons, choice):
     return written(found)
 
 
+def present(dtype):
+    d = nw.col("d")
+    return ~d.is_null() if dtype == pl.String else ~(d.is_null() | d.is_nan())
+
+
 def behind(engine, records, persons, choice):
     dtype = pl.String if any(isinstance(record, str) for record in records) else pl.Float64
-    lazy = in_one_group(of(engine, d=pl.Series(records, dtype=dtype), person=persons))
-    dialect = dialect_of(lazy)
-    (found,) = fetched(dialect, chosen_without_lattice(dialect, lazy, choice), "d")
+    lazy = of(engine, d=pl.Series(records, dtype=dtype), person=persons)
+    found_rows = chosen(dialect_of(lazy), lazy, choice, present(dtype), "d", in_groups=False)
+    (found,) = fetched(dialect_of(lazy), found_rows, "d")
     return written(found)
 
 
@@ -95,9 +100,10 @@ def test_in_several_groups_every_engine_keeps_what_memory_keeps(engine, texts):
         dtype = pl.String if texts else pl.Float64
         lazy = of(engine, d=pl.Series(records, dtype=dtype), person=persons, group=groups)
         dialect = dialect_of(lazy)
-        found = fetched(dialect, chosen_without_lattice(dialect, lazy, choice), "person", "group", "d")
-        present, order = label_order(records)
-        stays = NamedPeople.of(persons).keep(present, groups, order, choice)
+        rows = chosen(dialect, lazy, choice, present(dtype), "d", in_groups=True)
+        found = fetched(dialect, rows, "person", "group", "d")
+        there, order = label_order(records)
+        stays = NamedPeople.of(persons).keep(there, groups, order, choice)
         kept = [
             row
             for row, stay in zip(zip(persons, groups.tolist(), records, strict=True), stays, strict=True)

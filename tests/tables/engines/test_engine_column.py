@@ -45,7 +45,11 @@ def same_tallies(column, ordered):
 @pytest.mark.parametrize("lattice", LATTICES, ids=str)
 @pytest.mark.parametrize("sample", SAMPLES)
 @pytest.mark.parametrize("engine", LOCAL)
-def test_counts_ranks_and_ends_are_those_in_memory(engine, sample, lattice, neighbors, monkeypatch):
+@pytest.mark.parametrize("fine", [False, True])
+def test_counts_ranks_and_ends_are_those_in_memory(fine, engine, sample, lattice, neighbors, monkeypatch):
+    if fine:
+        monkeypatch.setattr(selection_by_bins, "HISTOGRAM", 0)
+    monkeypatch.setattr(selection_by_bins, "FIRST_BITS", 5)
     monkeypatch.setattr(selection_by_bins, "BITS", 3)
     monkeypatch.setattr(selection_by_bins, "SPARE", 5)
     local, column = both(engine, SAMPLES[sample], lattice, neighbors)

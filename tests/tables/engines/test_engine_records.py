@@ -12,7 +12,7 @@ import pytest
 from noisewise.errors import SchemaError
 from noisewise.kernel.numbers.lattice import FINEST, Lattice
 from noisewise.tables.columns.array_column import declare, nearest_float64
-from noisewise.tables.engines.engine_records import Limbs, Spelling, distances, judge_numbers, numbers
+from noisewise.tables.engines.engine_records import Spelling, distances, judge_numbers, numbers
 from noisewise.tables.engines.engine_table import dialect_of
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
 
@@ -100,25 +100,6 @@ def test_hugeint_of_duckdb_is_rounded_once():
     frame = nw.from_native(duckdb.sql(f"SELECT {value}::HUGEINT AS d UNION ALL SELECT NULL"))
     found = numbers(dialect_of(frame), frame, ["d"]).to_native().fetchall()
     assert set(found) == {(float(value),), (None,)}
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("squares", [False, True])
-def test_sums_do_not_round_wrap_or_raise(engine, squares):
-    values = [2**52, 2**52 - 1, 0, 1, 2**18, 2**36 - 1, *[2**52] * 5000]
-    frame = lazily(engine, pl.DataFrame({"d": pl.Series(values, dtype=pl.Float64)}))
-    limbs = Limbs(2**52, squares)
-    found = limbs.sums_of(dialect_of(frame).totals(limbs.split(frame, "d").select(*limbs.aggregates())))
-    assert (found.count, found.total) == (len(values), sum(values))
-    assert found.squares == (sum(value * value for value in values) if squares else 0)
-
-
-def test_limbs_leave_room_for_as_many_rows_as_there_may_be():
-    for width in (1, 2**18, 2**33, 2**52):
-        limbs = Limbs(width, True)
-        frame = pl.LazyFrame({"d": [float(width), float(max(width - 1, 0))]})
-        parts = nw.to_native(limbs.split(nw.from_native(frame), "d")).collect().select(limbs.names)
-        assert max(parts.max().row(0)) * 2**45 < 2**63
 
 
 @pytest.mark.parametrize("engine", LOCAL)

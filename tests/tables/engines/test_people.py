@@ -14,8 +14,8 @@ import pytest
 from noisewise.errors import SchemaError
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.tables.engines.engine_table import EngineTable, dialect_of
-from noisewise.tables.engines.groups import in_one_group
-from noisewise.tables.engines.people import IN_ONE_GROUP, first_records, names_of_people
+from noisewise.tables.engines.people import chosen as chosen_rows
+from noisewise.tables.engines.people import names_of_people
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
@@ -164,10 +164,11 @@ def test_people_with_odd_names_have_the_same_records_chosen_everywhere(engine):
         ids = ODD_IDS[kind]
         data = pl.DataFrame({"id": pl.concat([ids] * 9), "d": [float(n) for n in range(9) for _ in ids]})
         choice = Choice("id", 2, None, "ab" * 16)
-        lazy = in_one_group(lazily(engine, data).rename({"id": "person"}))
+        lazy = lazily(engine, data).rename({"id": "person"})
         dialect = dialect_of(lazy)
         named = names_of_people(dialect, lazy, "person")
-        rows = dialect.arrays(first_records(dialect, named, choice, IN_ONE_GROUP).select("person", "d"))
+        kept = chosen_rows(dialect, named, choice, ~nw.col("d").is_null(), "d", in_groups=False)
+        rows = dialect.arrays(kept.select("person", "d"))
         found = sorted((str(who), d) for who, d in zip(*(column.tolist() for column in rows), strict=True))
         zero = np.zeros(len(data), np.int64)
         held = ids.to_list() * 9 if kind == "text" else data["id"].to_numpy()

@@ -1,11 +1,12 @@
 """Tables behind an engine (Polars, DuckDB, Spark, PostgreSQL), answered by queries; the data stays where it is.
 
-Read `dialect` (what an engine must provide), `engine_table` and `engine_records` first: a table, and its records as
-distances on a lattice. `engine_column` asks for the numbers of one column, `selection` finds order statistics by
-counting in bins, `summed_bins`, `products` and `right_pairs` sum exactly, `rows` reads several columns. `groups`,
-`group_column`, `group_rows` and `group_tables` do so for all groups at once. `passing` applies conditions, `people`
-chooses a person's records, `key_counts` counts the people of each key, and `fetch` brings columns over where no query
-will do. `polars`, `duckdb`, `spark` and `postgres` hold the code of one engine each.
+Read `dialect` (what an engine must provide), `engine_table` (a table) and `engine_records` (its records as distances on
+a lattice) first. `queries` runs the queries of one question about a table or about all its groups. `engine_column`
+reads one column, `groups` a column in groups, and `rows` several columns. `selection` finds order statistics by counts
+in bins, `sums` adds exactly, `summed_bins` does both, and `right_pairs` counts pairs. `arithmetic` computes formulas of
+rows, and `written` compares them. `passing` applies conditions, `people` chooses a person's records, `key_counts`
+counts the people of each key, and `fetch` fetches columns for questions that no query answers. `polars`, `duckdb`,
+`spark` and `postgres` hold the code of one engine each.
 
-A query must give the numbers that memory gives: docs/proofs/engines.md.
+A query must return the numbers that memory returns: docs/proofs/engines.md.
 """

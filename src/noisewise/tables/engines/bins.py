@@ -1,10 +1,9 @@
-"""Counts in declared bins and of declared labels, by an engine: small tables are joined, and rows counted there, by
-group and bin.
+"""Counts in declared bins and of declared labels, by an engine: it joins small tables, and counts by group and bin.
 
-A number's bin is how many of the rising thresholds are not above it. A tree finds it: a node compares the number with
-RADIX - 1 of the thresholds and so chooses one of RADIX children, until a leaf is left. The thresholds of the first node
-are written into the query, those of further nodes are joined as a small table, one row for each node. Comparisons of
-float64 are all that decides, as in memory. Labels are joined by equality, text byte by byte.
+The bin of a number is the number of thresholds that are not above it. A tree finds it: a node compares the number with
+RADIX - 1 of the rising thresholds and so chooses one of RADIX children, until a leaf is left. The query contains the
+thresholds of the first node. Those of the other nodes are joined as a small table, one row for each node. Comparisons
+of float64 alone decide, as in memory. Labels are joined by equality, text byte by byte.
 """
 
 from dataclasses import dataclass
@@ -17,13 +16,15 @@ from noisewise.kernel.secret import Secret
 from noisewise.tables.columns.array_column import NumberBins
 from noisewise.tables.columns.labels import Labels
 from noisewise.tables.engines.dialect import Dialect, Frame
+from noisewise.tables.engines.engine_records import signless
+from noisewise.tables.engines.sums import counted
 
 RADIX = 16
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GroupCounts(Secret):
-    """Counts above zero of each group and bin, by group; ``size`` is how many bins there are."""
+    """Counts above zero of each group and bin, sorted by group. ``size`` is the number of bins."""
 
     groups: Integers
     bins: Integers
@@ -39,19 +40,19 @@ class GroupCounts(Secret):
 
 
 def in_bins(dialect: Dialect, frame: Frame, bins: NumberBins) -> GroupCounts:
-    """How many numbers ``d``, float64 and maybe missing, lie in each bin in each group ``group``."""
+    """How many numbers ``d`` lie in each bin in each ``group``. They are float64, and may be missing."""
     import narwhals.stable.v2 as nw
 
     (low, high), d, size = bins.ends, nw.col("d"), bins.thresholds.size + 1
-    frame = frame.select("d", "group").filter(
-        (d >= low) & (d <= high)
-    )  # a NaN is not, be it unordered or above all
-    return _counted(dialect, _with_bins(dialect, frame, bins.thresholds), size)
+    # a NaN is left out, whether the engine takes it for unordered or for the largest number
+    frame = frame.select("d", "group").filter((d >= low) & (d <= high))
+    return _group_counts(dialect, _with_bins(dialect, frame, bins.thresholds), size)
 
 
 def of_labels(dialect: Dialect, frame: Frame, labels: Labels, kind: type[float] | type[str]) -> GroupCounts:
-    """How many records ``d``, float64 or text and maybe missing, have each label in each group; those of another kind
-    have none."""
+    """How many records ``d`` have each label in each group. Records are float64 or text, and may be missing.
+
+    No record has a label of another kind."""
     import narwhals.stable.v2 as nw
 
     declared = {
@@ -62,18 +63,22 @@ def of_labels(dialect: Dialect, frame: Frame, labels: Labels, kind: type[float] 
     if not declared:
         nothing = np.empty(0, np.int64)
         return GroupCounts(nothing, nothing, nothing, len(labels.names))
-    frame, d = frame.select("d", "group"), nw.col("d")
+    frame = frame.select("d", "group")
     if kind is float:
-        signless = nw.when(d == 0.0).then(nw.lit(0.0)).otherwise(d)  # 0.0 for -0.0, as in the labels below
-        frame = frame.with_columns(signless.alias("d"))
+        frame = frame.with_columns(signless(nw.col("d")).alias("d"))
     keys = [key + 0.0 if isinstance(key, float) else key for key in declared]
     declared_labels = dialect.small_table(frame, {"label": keys, "bin": np.array([*declared.values()])})
     joined = frame.join(declared_labels, left_on="d", right_on="label", how="inner")
-    return _counted(dialect, joined, len(labels.names))
+    return _group_counts(dialect, joined, len(labels.names))
+
+
+def _group_counts(dialect: Dialect, frame: Frame, size: int) -> GroupCounts:
+    groups, bins, counts = counted(dialect, frame, "group", "bin")
+    return GroupCounts(groups, bins, counts, size)
 
 
 def _with_bins(dialect: Dialect, frame: Frame, thresholds: NDArray[np.float64]) -> Frame:
-    """The frame with how many of the thresholds are not above ``d``, as ``bin``."""
+    """The frame with a column ``bin``: the number of thresholds that are not above ``d``."""
     import narwhals.stable.v2 as nw
 
     depth = 1
@@ -83,17 +88,12 @@ def _with_bins(dialect: Dialect, frame: Frame, thresholds: NDArray[np.float64]) 
     padded[: thresholds.size] = thresholds
     for level in range(depth):
         nodes, step = RADIX**level, RADIX ** (depth - 1 - level)
-        firsts = np.arange(nodes)[:, np.newaxis] * RADIX + np.arange(
-            1, RADIX
-        )  # the leaves where children begin
-        table = dict(
-            zip((f"threshold{child}" for child in range(1, RADIX)), padded[firsts * step - 1].T, strict=True)
-        )
+        leaves = np.arange(nodes)[:, np.newaxis] * RADIX + np.arange(1, RADIX)  # at which the children begin
+        names = [f"threshold{child}" for child in range(1, RADIX)]
+        table = dict(zip(names, padded[leaves * step - 1].T, strict=True))
         if level == 0:
-            compared, before = (
-                [nw.lit(float(threshold[0])) for threshold in table.values()],
-                nw.lit(0, nw.Int64),
-            )
+            compared = [nw.lit(float(threshold[0])) for threshold in table.values()]
+            before = nw.lit(0, nw.Int64)
         else:
             small_table = dialect.small_table(frame, {"node": np.arange(nodes), **table})
             frame = frame.join(small_table, left_on="bin", right_on="node", how="inner")
@@ -102,14 +102,3 @@ def _with_bins(dialect: Dialect, frame: Frame, thresholds: NDArray[np.float64]) 
             before = before + nw.when(nw.col("d") >= threshold).then(nw.lit(1)).otherwise(nw.lit(0))
         frame = frame.select("d", "group", before.cast(nw.Int64).alias("bin"))
     return frame.with_columns(nw.col("bin").clip(0, thresholds.size))  # infinity is not below the padding
-
-
-def _counted(dialect: Dialect, frame: Frame, size: int) -> GroupCounts:
-    import narwhals.stable.v2 as nw
-
-    ones = frame.select("group", "bin", nw.lit(1, nw.Int64).alias("one"))
-    counted = ones.group_by("group", "bin").agg(nw.col("one").sum().cast(nw.Int64))
-    columns = dialect.arrays(counted.select("group", "bin", "one"))
-    groups, bins, counts = (column.astype(np.int64) for column in columns)
-    order = np.argsort(groups, kind="stable")
-    return GroupCounts(groups[order], bins[order], counts[order], size)

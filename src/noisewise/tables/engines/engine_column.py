@@ -1,4 +1,4 @@
-"""A column behind an engine: every number that a statistic needs is a query, and the column stays where it is."""
+"""A column behind an engine: queries compute every number that a statistic needs, and the column stays where it is."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -11,17 +11,21 @@ from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
 from noisewise.statistics.records import SummedBins, Sums, Tally
+from noisewise.statistics.row_formulas import Term
 from noisewise.tables.engines.dialect import Dialect, Expression, Frame
-from noisewise.tables.engines.engine_records import Limbs
-from noisewise.tables.engines.selection import Counted, Ranges, Selection
+from noisewise.tables.engines.selection import Counted, Ranges, Selection, first_shift
 from noisewise.tables.engines.summed_bins import Summed, closer
+from noisewise.tables.engines.sums import counted, sums_of_terms
+
+TOTAL: tuple[Term, ...] = ((), (0,))
+SQUARES: tuple[Term, ...] = (*TOTAL, (0, 0))
 
 
 def rows_of(dialect: Dialect, frame: Frame, ones: str) -> int:
     """How many rows a frame has, by its column of ones.
 
-    Under swap that is public, and counted before the debit. An error of the user's own query may show a record, so
-    another is raised.
+    Under swap this number is public, and counted before the debit. An error of the user's own query may show a record,
+    so another error is raised in its place.
     """
     import narwhals.stable.v2 as nw
 
@@ -35,11 +39,16 @@ def rows_of(dialect: Dialect, frame: Frame, ones: str) -> int:
 
 
 class EngineColumn(Secret):
-    """Distances from the low end in the column ``d`` of a lazy frame; those below 0 are missing."""
+    """A column of distances from the low end of a lattice: ``d`` of a lazy frame. Distances below 0 are missing.
+
+    On a lattice of at most `selection.HISTOGRAM` points every number comes from one query. On a larger one each sum is
+    a query by itself, and order statistics take as many as `Selection` says.
+    """
 
     def __init__(self, dialect: Dialect, frame: Frame, lattice: Lattice, neighbors: Neighbors) -> None:
         self._dialect, self._frame = dialect, dialect.evaluated_once(frame)
         self.lattice, self.neighbors = lattice, neighbors
+        self._width = lattice.high - lattice.low
 
     @property
     def count(self) -> int:
@@ -74,53 +83,54 @@ class EngineColumn(Secret):
 
         if index < self.lattice.low:
             return Sums(0, 0, 0)
-        top = min(index, self.lattice.high) - self.lattice.low
-        limbs = Limbs(top, squares)
-        taken = self._frame.filter((nw.col("d") >= 0.0) & (nw.col("d") <= float(top)))
-        return limbs.sums_of(self._dialect.totals(limbs.split(taken, "d").select(*limbs.aggregates())))
+        top = min(index - self.lattice.low, self._width)
+        if self._is_counted_by_point:
+            return self._selection.below(top, squares=squares)
+        distances = self._frame.filter((nw.col("d") >= 0.0) & (nw.col("d") <= float(top)))
+        rows, terms = distances.select(nw.col("d").alias("n0")), SQUARES if squares else TOTAL
+        return sums_of(sums_of_terms(self._dialect, lambda _: rows, [top], terms)[()])
 
     def summed_bins(self, look: Callable[[SummedBins], Ranges]) -> SummedBins:
-        return closer(self.lattice.high - self.lattice.low, self._summed, look)
+        return closer(self._width, self._summed, look)
 
     def ordered(self) -> NDArray[np.int64]:
-        """Fetched whole; only questions to an engine on this computer need this."""
-        import narwhals.stable.v2 as nw
+        return self.ranks(1, self.count + 1)
 
-        (distances,) = self._dialect.arrays(self._frame.filter(nw.col("d") >= 0.0).select("d"))
-        return np.sort(distances).astype(np.int64) + self.lattice.low
+    @property
+    def _is_counted_by_point(self) -> bool:
+        """Whether one query counts the records of every point of the lattice. The lattice decides, so it is public."""
+        return first_shift(self._width) == 0
 
     @cached_property
     def _selection(self) -> Selection:
-        return Selection(self.lattice.high - self.lattice.low, self._counted)
+        return Selection.counted(self._width, self._counted)
 
     def _counted(self, shift: int, ranges: Ranges) -> Counted:
         """Bins are integers, which engines group faster than floats. A missing record is in bin -1, and left out here.
 
-        The first pass is over all distances, and then there is nothing to filter.
+        The first query is about all distances, and has nothing to filter.
         """
-        import narwhals.stable.v2 as nw
-
         frame = self._frame
-        if ranges != [(0, self.lattice.high - self.lattice.low)]:
+        if ranges != [(0, self._width)]:
             frame = frame.filter(_inside(ranges))
-        counted = frame.select(_bin(shift), nw.lit(1, nw.Int64).alias("one"))
-        counted = counted.group_by("bin").agg(nw.col("one").sum().cast(nw.Int64))
-        bins, counts = self._dialect.arrays(counted.select("bin", "one"))
-        present = bins >= 0
-        return bins[present].astype(np.int64), counts[present].astype(np.int64)
+        bins, counts = counted(self._dialect, frame.select(_bin(shift)), "bin")
+        return bins[bins >= 0], counts[bins >= 0]
 
     def _summed(self, shift: int, ranges: Ranges) -> Summed:
         """The same, with the exact sum of each bin."""
         import narwhals.stable.v2 as nw
 
-        limbs = Limbs(self.lattice.high - self.lattice.low, squares=False)
         inside = self._frame.filter((nw.col("d") >= 0.0) & _inside(ranges))
-        binned = limbs.split(inside, "d").with_columns(_bin(shift)).select("bin", *limbs.names)
-        added = binned.group_by("bin").agg(*limbs.aggregates())
-        bins, *totals = self._dialect.arrays(added.select("bin", *limbs.names))
-        every = [limbs.sums_of([int(total) for total in each]) for each in zip(*totals, strict=True)]
-        sums = np.array([each.total for each in every], object)
-        return bins.astype(np.int64), np.array([each.count for each in every], np.int64), sums
+        rows = inside.select(_bin(shift), nw.col("d").alias("n0"))
+        bins = sums_of_terms(self._dialect, lambda _: rows, [self._width], TOTAL, by=["bin"])
+        counts, totals = ([sums[term] for sums in bins.values()] for term in TOTAL)
+        numbers = np.array([number for (number,) in bins], np.int64)
+        return numbers, np.array(counts, np.int64), np.array(totals, object)
+
+
+def sums_of(sums: dict[Term, int]) -> Sums:
+    """The sums of a column, by those of its terms."""
+    return Sums(sums[()], sums[(0,)], sums.get((0, 0), 0))
 
 
 def _inside(ranges: Ranges) -> Expression:
@@ -133,7 +143,7 @@ def _inside(ranges: Ranges) -> Expression:
 
 
 def _bin(shift: int) -> Expression:
-    """The number of a distance's bin, 2^shift wide."""
+    """The number of a distance's bin, 2^shift distances wide."""
     import narwhals.stable.v2 as nw
 
     return (nw.col("d") * 2.0**-shift).floor().cast(nw.Int64).alias("bin")

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from noisewise.errors import ColumnName, SchemaError, Value
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.statistics.records import Sums
 from noisewise.tables.columns.array_column import TEXTS
 from noisewise.tables.columns.conversions import from_text_by_engine
 from noisewise.tables.columns.indicators import Indicator
@@ -26,7 +25,6 @@ from noisewise.tables.engines.dialect import Dialect, Expression, Frame
 from noisewise.tables.time.clock import SINCE_1970, Clock
 from noisewise.tables.time.ticks import DAILY, FARTHEST, Kind
 
-LIMB = 18
 MISSING = -1.0
 UNDER = 2.0**-64
 
@@ -203,71 +201,18 @@ def nearest(x: Expression, lattice: Lattice) -> Expression:
     return index
 
 
+def signless(number: Expression) -> Expression:
+    """The same float64, but 0.0 for -0.0: they are one number, and some engines tell them apart."""
+    import narwhals.stable.v2 as nw
+
+    return nw.when(number == 0.0).then(nw.lit(0.0)).otherwise(number)
+
+
 def floored(number: Expression) -> Expression:
     """The floor of float64 as float64; Spark's is an integer."""
     import narwhals.stable.v2 as nw
 
     return number.floor().cast(nw.Float64)
-
-
-class Limbs:
-    """Aggregates that add up distances without rounding or overflow, and what they mean."""
-
-    def __init__(self, width: int, squares: bool) -> None:
-        limbs = max(1, -(-width.bit_length() // LIMB))
-        self.shifts = [limb * LIMB for limb in range(limbs)]
-        self.products = [(i, j) for i in range(limbs) for j in range(i, limbs)] if squares else []
-
-    def split(self, frame: Frame, column: str) -> Frame:
-        """The frame with the limbs of a column without missing values, and the halves of their products, as int64."""
-        import narwhals.stable.v2 as nw
-
-        rest, base = nw.col(column), 2.0**LIMB
-        higher = {
-            f"rest{limb + 1}": floored(rest * 2.0**-shift) for limb, shift in enumerate(self.shifts[1:])
-        }
-        frame = frame.with_columns(rest.alias("rest0"), **higher)
-        last = len(self.shifts) - 1
-        frame = frame.with_columns(
-            **{
-                f"limb{limb}": nw.col(f"rest{limb}") - nw.col(f"rest{limb + 1}") * base
-                if limb < last
-                else nw.col(f"rest{limb}")
-                for limb in range(last + 1)
-            }
-        )
-        products = {f"product{i}{j}": nw.col(f"limb{i}") * nw.col(f"limb{j}") for i, j in self.products}
-        frame = frame.with_columns(**products) if products else frame
-        uppers = {f"upper{i}{j}": floored(nw.col(f"product{i}{j}") / base) for i, j in self.products}
-        frame = frame.with_columns(**uppers) if uppers else frame
-        limbs = {f"limb{limb}": nw.col(f"limb{limb}").cast(nw.Int64) for limb in range(last + 1)}
-        for i, j in self.products:
-            product, upper = nw.col(f"product{i}{j}"), nw.col(f"upper{i}{j}")
-            limbs[f"product{i}{j}"] = (product - upper * base).cast(nw.Int64)
-            limbs[f"upper{i}{j}"] = upper.cast(nw.Int64)
-        return frame.with_columns(nw.lit(1, nw.Int64).alias("one"), **limbs)
-
-    @property
-    def names(self) -> list[str]:
-        """The columns to add up, in the order in which `sums_of` reads their sums."""
-        limbs = [f"limb{limb}" for limb in range(len(self.shifts))]
-        return ["one", *limbs, *(f"{half}{i}{j}" for i, j in self.products for half in ("product", "upper"))]
-
-    def aggregates(self) -> list[Expression]:
-        """The sum of each of those columns."""
-        import narwhals.stable.v2 as nw
-
-        return [nw.col(name).sum().cast(nw.Int64).alias(name) for name in self.names]
-
-    def sums_of(self, totals: list[int]) -> Sums:
-        """The exact sums, from those of the columns."""
-        count, *rest = totals
-        total = sum(limb << shift for limb, shift in zip(rest, self.shifts, strict=False))
-        halves, squares = iter(rest[len(self.shifts) :]), 0
-        for i, j in self.products:
-            product = next(halves) + (next(halves) << LIMB)
-            squares += (1 if i == j else 2) * product << (self.shifts[i] + self.shifts[j])
-        return Sums(count, total, squares)
 
 
 def in_microseconds(dialect: Dialect, frame: Frame, name: str, clock: Clock) -> Frame:

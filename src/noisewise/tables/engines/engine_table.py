@@ -14,18 +14,11 @@ from typing import Any
 from noisewise.errors import ColumnName, SchemaError
 from noisewise.kernel.secret import Secret
 from noisewise.tables.columns.array_column import FRACTIONAL, Declared, NumbersOrLabels
+from noisewise.tables.columns.array_rows import ColumnOfRows
 from noisewise.tables.columns.edge_lists import DeferredEdges
 from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.columns.labels import DeclaredLabels
 from noisewise.tables.conditions import Condition, Text
-from noisewise.tables.engines.declared import (
-    EngineDeclared,
-    EngineDeclaredGroups,
-    EngineLabels,
-    FetchedColumn,
-    fetched_columns,
-    never_fetched,
-)
 from noisewise.tables.engines.dialect import Columns, Dialect, FirstPass, Frame
 from noisewise.tables.engines.duckdb import DuckDBDialect
 from noisewise.tables.engines.engine_column import rows_of
@@ -38,14 +31,21 @@ from noisewise.tables.engines.engine_records import (
     kind_of_labels,
     numbers,
 )
-from noisewise.tables.engines.fetch import Fetched, FetchPlan, fetch
-from noisewise.tables.engines.group_tables import EngineGroupTables
+from noisewise.tables.engines.fetch import Fetched, FetchedColumn, FetchPlan, fetch, fetched_columns
 from noisewise.tables.engines.key_counts import key_counts
 from noisewise.tables.engines.passing import column_kind, rows_passing
 from noisewise.tables.engines.people import judge_text, judge_unit, names_of_people
 from noisewise.tables.engines.polars import PolarsDialect
 from noisewise.tables.engines.postgres import PostgresDialect
-from noisewise.tables.engines.rows import MOST_COLUMNS, can_be_held, columns_of_rows
+from noisewise.tables.engines.queries import (
+    QueriedColumn,
+    QueriedGroups,
+    QueriedLabels,
+    QueriedRows,
+    TableQueries,
+    never_fetched,
+)
+from noisewise.tables.engines.rows import MOST_COLUMNS, can_be_held
 from noisewise.tables.engines.spark import SparkDialect
 from noisewise.tables.files.file_state import FileState
 from noisewise.tables.groups.key_counts import KeyCounts
@@ -153,17 +153,18 @@ class EngineTable(Secret):
         if many or not streamed or not self.dialect.computes_rows or self.dialect.fetches:
             return self._in_memory(names, choice, (question or "a question about several columns") + many)
         self._judge(names, choice)
-        return columns_of_rows(self, names, choice, cache(self._size))
+        source, size = QueriedRows(TableQueries(self, choice), 0, names), cache(self._size)
+        return tuple(ColumnOfRows(never_fetched, size, source, index) for index in range(len(names)))
 
     def labels(self, name: str, choice: Choice | None) -> NumbersOrLabels:
         def numbers() -> Declared:
             self._judge((name,), choice)
             return self._streamed(name, choice)
 
-        def labels() -> EngineLabels:
+        def labels() -> QueriedLabels:
             self._judge((), choice, (name,))
             kind = kind_of_labels(self.dialect, self._frame, name)
-            return EngineLabels(never_fetched, kind, table=self, name=name, choice=choice)
+            return QueriedLabels(never_fetched, kind, queries=TableQueries(self, choice), group=0, name=name)
 
         return NumbersOrLabels(numbers, labels, str(self.types[name]).lower().startswith(FRACTIONAL))
 
@@ -181,10 +182,11 @@ class EngineTable(Secret):
             lambda: fetch().table.edges(names, None), kinds.pop() if len(kinds) == 1 else None
         )
 
-    def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> EngineDeclaredGroups:
+    def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> QueriedGroups:
         self._judge(() if name is None else (name,), choice, keys.names)
         kinds = self._kinds(keys.names)
-        return EngineDeclaredGroups(self, name, keys.fit(kinds).among(self._frame), kinds, choice)
+        fitted = keys.fit(kinds).among(self._frame)
+        return QueriedGroups(TableQueries(self, choice, fitted, kinds), fitted, name)
 
     def in_groups(
         self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, question: str
@@ -203,14 +205,14 @@ class EngineTable(Secret):
 
     def streamed_groups(
         self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, *, of_rows: bool = False
-    ) -> EngineGroupTables | None:
+    ) -> TableQueries | None:
         if self.dialect.fetches:
             return None
         if of_rows and not (self.dialect.computes_rows and can_be_held(len(columns), len(keys))):
             return None
         self._judge((), choice, keys.names)
         kinds = self._kinds(keys.names)
-        return EngineGroupTables(self, keys.fit(kinds), kinds, choice)
+        return TableQueries(self, choice, keys.fit(kinds), kinds)
 
     def _kinds(self, keys: tuple[str, ...]) -> tuple[Kind, ...]:
         """What columns of keys hold, or the error that they cannot make groups."""
@@ -363,8 +365,8 @@ class EngineTable(Secret):
                     "columns", f"must have names {rule} for {engine}", got=repr(name), fix="rename it"
                 ) from None
 
-    def _streamed(self, name: str | None, choice: Choice | None) -> EngineDeclared:
-        return EngineDeclared(never_fetched, self._size, self, name, choice)
+    def _streamed(self, name: str | None, choice: Choice | None) -> QueriedColumn:
+        return QueriedColumn(never_fetched, self._size, TableQueries(self, choice), 0, name)
 
     def _size(self) -> int:
         return rows_of(self.dialect, self._with_ones, self._ones)

@@ -7,12 +7,17 @@ declared are not fetched.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
+from noisewise.statistics.records import Column
+from noisewise.tables.columns.array_column import Declared
 from noisewise.tables.engines.dialect import Dialect, Frame
 from noisewise.tables.engines.groups import in_groups
 from noisewise.tables.engines.people import names_of_people
@@ -85,3 +90,31 @@ def _is_whole(dtype: "nw.dtypes.DType") -> bool:
     import narwhals.stable.v2 as nw
 
     return bool(dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FetchedColumn(Declared):
+    """A column that is fetched into memory once it is looked at."""
+
+    column: Callable[[], Declared]
+
+    def read(self, lattice: Lattice, neighbors: Neighbors) -> Column:
+        return self.column().read(lattice, neighbors)
+
+
+def fetched_columns(
+    names: tuple[str, ...], fetch: Callable[[], Fetched], size: Callable[[], int]
+) -> tuple[FetchedColumn, ...]:
+    """Columns that are fetched together, once the first of them is looked at."""
+
+    @cache
+    def columns() -> tuple[Declared, ...]:
+        fetched = fetch()
+        if len(names) == 1:
+            return (fetched.table.column(names[0], fetched.choice),)
+        return fetched.table.columns(names, fetched.choice)
+
+    def column(index: int) -> FetchedColumn:
+        return FetchedColumn(lambda: columns()[index].fetch(), size, lambda: columns()[index])
+
+    return tuple(column(index) for index in range(len(names)))

@@ -1,9 +1,10 @@
 """A column in groups, behind an engine: rows are joined with the declared keys, counted, summed and ranked there.
 
-Only the order statistics that a question needs leave the engine. Keys are compared as text or as whole numbers wherever
-they can be, so that no key fails to be turned into a column's type, and no row into a key's.
+Keys are compared as text or as whole numbers wherever they can be. So no key fails to be converted to the type of a
+column, and no row to that of a key.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
@@ -16,26 +17,23 @@ from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
-from noisewise.statistics.records import Column, Sums
+from noisewise.statistics.records import Sums
+from noisewise.statistics.row_formulas import Term
 from noisewise.tables.engines.dialect import Dialect, Frame
-from noisewise.tables.engines.engine_column import EngineColumn
-from noisewise.tables.engines.engine_records import Limbs, days_since_1970, floored, since_1970
-from noisewise.tables.engines.group_column import EngineGroup, GroupReads, added
-from noisewise.tables.engines.selection import BITS
-from noisewise.tables.groups.grouped_column import LocalGroups
+from noisewise.tables.engines.engine_column import SQUARES, TOTAL, EngineColumn, sums_of
+from noisewise.tables.engines.engine_records import days_since_1970, floored, since_1970
+from noisewise.tables.engines.selection import RankBins, Selection, first_shift
+from noisewise.tables.engines.sums import counted, sums_of_terms
 from noisewise.tables.groups.key_parts import Key, Kind
 from noisewise.tables.groups.keys import Keys
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
-MOST_BINS = 20
-"""All groups together are counted in at most 2^MOST_BINS bins, or in one each."""
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GroupBins(Secret):
-    """Bins of distances that are not empty, by group and from low to high, 2^shift distances wide."""
+    """Bins that are not empty, by group and from low to high: 2^shift distances wide, with their counts."""
 
     groups: Integers
     bins: Integers
@@ -45,38 +43,36 @@ class GroupBins(Secret):
     def around(
         self, groups: Integers, starts: Integers, stops: Integers
     ) -> tuple[Integers, Integers, Integers]:
-        """For a window of each group: how many distances lie before its bins, and where these begin and end."""
+        """For a window of each group: how many distances lie before its bins, and the ends of these bins."""
         last_ranks = np.cumsum(self.counts)
         before = np.append(0, last_ranks)
-        others = before[np.searchsorted(self.groups, groups)]  # in the groups that come first
+        others = before[np.searchsorted(self.groups, groups)]  # records of the groups that come first
         first, last = (np.searchsorted(last_ranks, others + rank) for rank in (starts, stops - 1))
         lowest, beyond = self.bins[first] << self.shift, (self.bins[last] + 1) << self.shift
         return before[first] - others, lowest, beyond - 1
 
-    def within(self, group: int) -> tuple[int, int]:
-        """Where the bins of one group begin and end."""
-        first, last = np.searchsorted(self.groups, [group, group + 1]).tolist()
-        return first, last
-
-    def ranks(self, group: int, start: int, stop: int) -> Integers:
-        """The bins of the distances of ranks start..stop-1 in one group."""
-        first, last = self.within(group)
-        last_ranks = np.cumsum(self.counts[first:last])
-        found: Integers = self.bins[first:last][np.searchsorted(last_ranks, np.arange(start, stop))]
-        return found
+    def within(self, group: int) -> RankBins:
+        """The bins of one group."""
+        own = slice(*np.searchsorted(self.groups, [group, group + 1]).tolist())
+        return RankBins.of((self.bins[own], self.counts[own]), self.shift)
 
 
 class EngineGroups(Secret):
-    """Distances ``d`` and indices of keys ``group`` in a lazy frame; distances below 0 are missing."""
+    """A column in groups: distances ``d`` and indices of keys ``group`` in a lazy frame. Distances below 0 are missing.
+
+    If the lattices of all groups together have at most `selection.HISTOGRAM` points, every number comes from one query.
+    """
 
     def __init__(
         self, dialect: Dialect, frame: Frame, groups: int, lattice: Lattice, neighbors: Neighbors
     ) -> None:
         import narwhals.stable.v2 as nw
 
-        self._dialect, self._groups = dialect, groups
-        self._frame = dialect.evaluated_once(frame.filter(nw.col("d") >= 0.0).select("d", "group"))
+        self.dialect, self._groups = dialect, groups
+        self.frame = dialect.evaluated_once(frame.filter(nw.col("d") >= 0.0).select("d", "group"))
         self.lattice, self.neighbors = lattice, neighbors
+        self._width = lattice.high - lattice.low
+        self._shift = first_shift(self._width, groups)
 
     def __len__(self) -> int:
         return self._groups
@@ -84,34 +80,45 @@ class EngineGroups(Secret):
     @property
     def counts(self) -> Integers:
         counts = np.zeros(self._groups, np.int64)
-        np.add.at(counts, self._bins.groups, self._bins.counts)
+        np.add.at(counts, self.bins.groups, self.bins.counts)
         return counts
 
     def ranks(self, starts: Integers, stops: Integers) -> Integers:
-        """Only what lies in the bins of a window, not a whole group, is put in order."""
+        """One more query sorts the records in the bins of a window, and never a whole group."""
         import narwhals.stable.v2 as nw
 
         wanted = np.flatnonzero(starts < stops)
         if wanted.size == 0:
             return np.empty(0, np.int64)
-        skipped, lowest, highest = self._bins.around(wanted, starts[wanted], stops[wanted])
+        if self.is_counted_by_point:
+            return self._counted_ranks(starts, stops)
+        skipped, lowest, highest = self.bins.around(wanted, starts[wanted], stops[wanted])
         ends = {"lowest": lowest.astype(np.float64), "highest": highest.astype(np.float64)}
         window = {"start": starts[wanted] - skipped, "stop": stops[wanted] - skipped}
-        limits = self._dialect.small_table(self._frame, {"limited": wanted, **ends, **window})
-        rows = self._frame.join(limits, left_on="group", right_on="limited", how="inner")
+        limits = self.dialect.small_table(self.frame, {"limited": wanted, **ends, **window})
+        rows = self.frame.join(limits, left_on="group", right_on="limited", how="inner")
         rows = rows.filter((nw.col("d") >= nw.col("lowest")) & (nw.col("d") <= nw.col("highest")))
         rank = nw.col("one").cum_sum().over("group", order_by="d")
         ranked = rows.with_columns(nw.lit(1, nw.Int64).alias("one")).with_columns(rank.alias("rank"))
         inside = ranked.filter((nw.col("rank") >= nw.col("start")) & (nw.col("rank") < nw.col("stop")))
-        groups, distances = self._dialect.arrays(inside.select("group", "d"))
+        groups, distances = self.dialect.arrays(inside.select("group", "d"))
         order = np.lexsort((distances, groups))
         return self._as_many(
             groups[order].astype(np.int64), distances[order].astype(np.int64), stops - starts
         )
 
+    def _counted_ranks(self, starts: Integers, stops: Integers) -> Integers:
+        """The same where each bin is one distance."""
+        last_ranks, sizes = np.cumsum(self.bins.counts), stops - starts
+        others = np.append(0, last_ranks)[np.searchsorted(self.bins.groups, np.arange(self._groups))]
+        before = np.cumsum(sizes) - sizes
+        ranks = np.repeat(others + starts - before, sizes) + np.arange(sizes.sum())
+        distances: Integers = self.bins.bins[np.searchsorted(last_ranks, ranks)]
+        return distances + self.lattice.low
+
     def _as_many(self, groups: Integers, distances: Integers, sizes: Integers) -> Integers:
-        """So many records of each group. A table that changed since it was counted may have more, or fewer: then the
-        highest stands for those that are gone, since an error would say that there were fewer.
+        """So many records of each group. A table that has changed since it was counted may hold more or fewer. The
+        highest index then stands for those that are gone, since an error would say that there are fewer.
         """
         records = np.full(sizes.sum(), self.lattice.high)
         nth = np.arange(groups.size) - np.searchsorted(groups, groups)
@@ -120,85 +127,91 @@ class EngineGroups(Secret):
         records[places[kept]] = distances[kept] + self.lattice.low
         return records
 
+    @property
+    def is_counted_by_point(self) -> bool:
+        """Whether one query counts the records of every point. The lattice and the number of groups decide: public."""
+        return self._shift == 0
+
     @cached_property
-    def _bins(self) -> "GroupBins":
-        """One pass: how many distances each group has, and roughly where."""
+    def bins(self) -> GroupBins:
+        """How many distances each group has, and in which bins, by one query."""
+        return self._counted(self._shift)
+
+    @cached_property
+    def points(self) -> GroupBins:
+        """How many records each group has at each point of the lattice."""
+        return self.bins if self.is_counted_by_point else self._counted(0)
+
+    def _counted(self, shift: int) -> GroupBins:
         import narwhals.stable.v2 as nw
 
-        width = (self.lattice.high - self.lattice.low).bit_length()
-        shift = max(width - min(max(MOST_BINS - self._groups.bit_length(), 0), BITS), 0)
         bin_of = floored(nw.col("d") * 2.0**-shift).alias("bin")
-        ones = self._frame.select("group", bin_of, nw.lit(1, nw.Int64).alias("one"))
-        counted = ones.group_by("group", "bin").agg(nw.col("one").sum().cast(nw.Int64))
-        columns = self._dialect.arrays(counted.select("group", "bin", "one"))
-        groups, bins, counts = (column.astype(np.int64) for column in columns)
-        order = np.lexsort((bins, groups))
-        return GroupBins(groups[order], bins[order], counts[order], shift)
+        groups, bins, counts = counted(self.dialect, self.frame.select("group", bin_of), "group", "bin")
+        return GroupBins(groups, bins, counts, shift)
 
     def sums(self) -> list[int]:
-        return [summed.total for summed in self._summed(self._frame, squares=False)]
+        return [sums.total for sums in self.all_sums]
 
     def below(self, indices: Integers, *, squares: bool = False) -> list[Sums]:
         import narwhals.stable.v2 as nw
 
-        frame = self._frame
-        if np.any(indices < self.lattice.high):
-            tops = (indices - self.lattice.low).astype(np.float64)
-            limits = self._dialect.small_table(frame, {"limited": np.arange(self._groups), "highest": tops})
-            frame = frame.join(limits, left_on="group", right_on="limited", how="inner")
-            frame = frame.filter(nw.col("d") <= nw.col("highest"))
-        return self._summed(frame, squares)
+        if np.all(indices >= self.lattice.high):
+            return self.all_squares if squares else self.all_sums
+        tops = (indices - self.lattice.low).astype(np.float64)
+        limits = self.dialect.small_table(self.frame, {"limited": np.arange(self._groups), "highest": tops})
+        frame = self.frame.join(limits, left_on="group", right_on="limited", how="inner")
+        return self._summed(frame.filter(nw.col("d") <= nw.col("highest")), SQUARES if squares else TOTAL)
 
-    def _summed(self, frame: Frame, squares: bool) -> list[Sums]:
-        """One row per group that has any: whatever the records are, 2^45 of them add up without overflow."""
-        limbs = Limbs(self.lattice.high - self.lattice.low, squares)
-        summed = limbs.split(frame.select("group", "d"), "d").group_by("group").agg(*limbs.aggregates())
-        groups, *totals = self._dialect.arrays(summed.select("group", *limbs.names))
-        sums = [Sums(0, 0, 0)] * self._groups
-        for group, *row in zip(groups.tolist(), *(total.tolist() for total in totals), strict=True):
-            sums[int(group)] = limbs.sums_of(row)
-        return sums
+    @cached_property
+    def all_sums(self) -> list[Sums]:
+        """The sum of each group."""
+        return self._summed(self.frame, TOTAL)
 
-    def group(self, group: int) -> Column:
+    @cached_property
+    def all_squares(self) -> list[Sums]:
+        """The sum of each group, and the sum of its squares."""
+        return self._summed(self.frame, SQUARES)
+
+    def _summed(self, frame: Frame, terms: Sequence[Term]) -> list[Sums]:
         import narwhals.stable.v2 as nw
 
-        if self._dialect.local:
-            return self._fetched.group(group)
-        rows = self._frame.filter(nw.col("group") == group).select("d")
-        return EngineColumn(self._dialect, rows, self.lattice, self.neighbors)
+        rows = frame.select(nw.col("d").alias("n0"), "group")
+        found = sums_of_terms(
+            self.dialect, lambda _: rows, [self._width], terms, by=["group"], groups=self._groups
+        )
+        nothing = dict.fromkeys(terms, 0)
+        return [sums_of(found.get((group,), nothing)) for group in range(self._groups)]
+
+    def group(self, group: int) -> "EngineGroup":
+        return EngineGroup(self, group)
+
+
+class EngineGroup(EngineColumn):
+    """The records of one group, as a column.
+
+    Counts and sums of all groups come from one query. Order statistics do so too where the histogram of all groups is
+    small, by public facts, or where the engine is on this computer, from which the histogram is fetched whatever its
+    size. An engine on other computers counts for each group in turn: its histogram may not fit into this computer.
+    """
+
+    def __init__(self, groups: EngineGroups, group: int) -> None:
+        import narwhals.stable.v2 as nw
+
+        self._groups, self._group = groups, group
+        rows = groups.frame.filter(nw.col("group") == group).select("d")
+        super().__init__(groups.dialect, rows, groups.lattice, groups.neighbors)
+
+    def sums(self, *, squares: bool = False) -> Sums:
+        return (self._groups.all_squares if squares else self._groups.all_sums)[self._group]
 
     @property
-    def exact(self) -> bool:
-        """Whether each bin is one distance, so that the bins say what every record is."""
-        return self._bins.shift == 0
-
-    def counted_ranks(self, group: int, start: int, stop: int) -> Integers:
-        """The order statistics of one group where bins are exact."""
-        return self._bins.ranks(group, start, stop) + self.lattice.low
-
-    def counted_below(self, group: int, index: int, *, squares: bool) -> Sums:
-        """Exact sums over the records of one group at or below an index, where bins are exact."""
-        first, last = self._bins.within(group)
-        bins, counts = self._bins.bins[first:last], self._bins.counts[first:last]
-        inside = bins <= index - self.lattice.low
-        return added(Sums(0, 0, 0), bins[inside].tolist(), counts[inside].tolist(), squares=squares)
-
-    def streamed(self, group: int) -> EngineGroup:
-        """One group as a column by itself, whose queries are about all groups at once."""
-        return EngineGroup(self._reads, group)
+    def _is_counted_by_point(self) -> bool:
+        return self._dialect.local or self._groups.is_counted_by_point
 
     @cached_property
-    def _reads(self) -> GroupReads:
-        return GroupReads(self)
-
-    @cached_property
-    def _fetched(self) -> LocalGroups:
-        """All groups in memory: on this computer, that is faster than a query for each."""
-        groups, distances = self._dialect.arrays(self._frame.select("group", "d"))
-        groups, indices = groups.astype(np.int64), distances.astype(np.int64) + self.lattice.low
-        offsets = np.concatenate([[0], np.cumsum(np.bincount(groups, minlength=self._groups))])
-        order = np.lexsort((indices, groups))
-        return LocalGroups(indices[order], offsets, self.lattice, self.neighbors)
+    def _selection(self) -> Selection:
+        bins = self._groups.points if self._is_counted_by_point else self._groups.bins
+        return Selection(self._width, bins.within(self._group), self._counted)
 
 
 def in_groups(dialect: Dialect, frame: Frame, keys: Keys, kinds: tuple[Kind, ...]) -> Frame:
@@ -229,13 +242,6 @@ def in_groups(dialect: Dialect, frame: Frame, keys: Keys, kinds: tuple[Kind, ...
     columns = {name: [parts[group] for group in spelled] for name, parts in declared.items()}
     declared_keys = dialect.small_table(frame, columns | {"group": np.array(spelled)})
     return frame.join(declared_keys, on=list(declared), how="inner")
-
-
-def in_one_group(frame: Frame) -> Frame:
-    """The frame with all rows in one ``group``, the first."""
-    import narwhals.stable.v2 as nw
-
-    return frame.with_columns(nw.lit(0, nw.Int64).alias("group"))
 
 
 def _common_type(

@@ -9,9 +9,6 @@ from noisewise.errors import ColumnName, SchemaError
 from noisewise.tables.engines.dialect import Dialect, Expression, Frame
 from noisewise.tables.people import FAR, MOST_POSITIONS, Choice, Offsets, kept_evenly
 
-IN_GROUPS, IN_ONE_GROUP = ("group", "d"), ("d",)
-"""By which columns the rows of a person are sorted."""
-
 
 def names_of_people(dialect: Dialect, frame: Frame, column: str) -> Frame:
     """The frame with a column of ids as whole numbers of 64 bits, where its type holds nothing else, or as text as
@@ -75,58 +72,24 @@ def judge_text(dialect: Dialect, frame: Frame, column: str) -> None:
         ) from None
 
 
-def chosen(dialect: Dialect, frame: Frame, choice: Choice, order: tuple[str, ...] = IN_GROUPS) -> Frame:
-    """The rows that take part, of a frame with distances ``d``, groups ``group`` and people ``person``."""
-    import narwhals.stable.v2 as nw
-
-    present = (nw.col("d") >= 0.0) & ~nw.col("person").is_null()
-    return first_records(dialect, frame.filter(present), choice, order)
-
-
-def chosen_without_lattice(
-    dialect: Dialect, frame: Frame, choice: Choice, order: tuple[str, ...] = IN_GROUPS
+def chosen(
+    dialect: Dialect, frame: Frame, choice: Choice, present: Expression, *columns: str, in_groups: bool
 ) -> Frame:
-    """The rows that take part, of a frame with records ``d``, float64 or text, groups ``group`` and people ``person``.
+    """The rows that take part, of those whose record is ``present`` and whose ``person`` is not missing.
 
-    Of -0.0 and 0.0, which are one number, either may be kept.
+    The rows of a person are sorted by some columns, in groups by ``group`` first. Numbers in these columns are whole
+    ones, or have no negative zero, except where there is one column alone: of -0.0 and 0.0, which are one number,
+    either may then be kept.
     """
     import narwhals.stable.v2 as nw
 
-    d = nw.col("d")
-    absent = d.is_null() if frame.collect_schema()["d"] == nw.String else d.is_null() | d.is_nan()
-    frame = frame.select("d", "group", "person").filter(~absent & ~nw.col("person").is_null())
-    return first_records(dialect, frame, choice, order)
-
-
-def chosen_rows(
-    dialect: Dialect, frame: Frame, choice: Choice, columns: list[str], *, in_groups: bool = False
-) -> Frame:
-    """The rows that take part, of a frame with several numbers, people ``person`` and ``missing``, 1.0 where a number
-    is missing; with groups ``group`` where they are in groups. Of -0.0 and 0.0, which are one number, all become 0.0.
-    """
-    import narwhals.stable.v2 as nw
-
-    frame = frame.filter((nw.col("missing") == 0.0) & ~nw.col("person").is_null())
-    signless = [nw.when(nw.col(name) == 0.0).then(nw.lit(0.0)).otherwise(nw.col(name)) for name in columns]
-    named = [number.alias(name) for number, name in zip(signless, columns, strict=True)]
-    order = ("group", *columns) if in_groups else tuple(columns)
-    return first_records(dialect, frame.with_columns(*named), choice, order)
-
-
-def first_records(dialect: Dialect, frame: Frame, choice: Choice, order: tuple[str, ...]) -> Frame:
-    """The rows that take part, of those whose person and record are not missing.
-
-    ``order`` begins with "group" where rows are in groups. Numbers in it are whole, or have no negative zero unless
-    they are the only ones: -0.0 and 0.0 are one number, which must be followed by the next field everywhere.
-    """
-    import narwhals.stable.v2 as nw
-
-    if choice.max_groups is not None and order[0] == "group":
+    frame = frame.filter(present & ~nw.col("person").is_null())
+    if choice.max_groups is not None and in_groups:
         rank = nw.col("group").rank("dense").over("person").cast(nw.Int64)
         frame = frame.with_columns(rank.alias("position"))
         frame = frame.with_columns(nw.col("position").max().over("person").alias("size"))
         frame = kept_of_each(dialect, frame, choice.max_groups, Offsets.of(choice, "group"))
-    frame = dialect.positions(frame, order)
+    frame = dialect.positions(frame, ("group", *columns) if in_groups else columns)
     return kept_of_each(dialect, frame, choice.contributions, Offsets.of(choice, "record"))
 
 

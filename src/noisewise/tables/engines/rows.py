@@ -1,65 +1,42 @@
-"""Rows of several columns behind an engine: what a statistic reads of them is a query, and they stay where they are.
+"""Rows of several columns behind an engine: queries compute what a statistic reads, and the rows stay where they are.
 
-A row with something missing is replaced by the statistic's fill row first, and marked: no formula ever meets a null or
-a NaN. Under swap it counts as that row; under add/remove it is left out of every sum, and its number is missing.
+A row in which a number is missing is first replaced by the statistic's fill row, and marked. So no formula ever meets a
+null or a NaN. Under swap the row counts as the fill row. Under add/remove it takes no part.
+
+A question about groups reads the same of each: sums of the same products, or a number of each row by the same formula.
+The query of the first group is about all groups, and the others find their part of it. `written` says which formulas
+are the same, constants included: a formula with a constant of one group's own is a query of its own. Proof:
+docs/proofs/engines.md.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
 from noisewise.statistics.records import RightPairs
 from noisewise.statistics.row_formulas import RowNumber, RowWhole, Term
-from noisewise.tables.columns.array_rows import ColumnOfRows
 from noisewise.tables.engines.arithmetic import EngineArithmetic, with_steps
-from noisewise.tables.engines.declared import never_fetched
 from noisewise.tables.engines.dialect import Dialect, Expression, Frame
 from noisewise.tables.engines.engine_column import EngineColumn
 from noisewise.tables.engines.engine_records import distances
-from noisewise.tables.engines.groups import in_one_group
-from noisewise.tables.engines.people import chosen_rows
-from noisewise.tables.engines.products import MOST_NUMBERS, sums_of_terms
+from noisewise.tables.engines.groups import EngineGroups
 from noisewise.tables.engines.right_pairs import right_pairs
-from noisewise.tables.people import Choice
-
-if TYPE_CHECKING:
-    from noisewise.tables.engines.engine_table import EngineTable
+from noisewise.tables.engines.sums import MOST_NUMBERS, sums_of_terms
+from noisewise.tables.engines.written import written
 
 MOST_COLUMNS = 30
-"""Rows of more columns are not read by queries, which engines would take longer to plan than to run."""
+"""Rows of more columns are not read by queries: an engine would take longer to plan such a query than to run it."""
 
 
 def can_be_held(columns: int, groups: int) -> bool:
-    """Whether the sums of all products of so many columns in so many groups are few enough to be held at once."""
+    """Whether memory can hold the sums of all products of so many columns in so many groups."""
     return columns <= MOST_COLUMNS and groups * (columns + 1) * (columns + 2) // 2 <= MOST_NUMBERS
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class EngineRowSource(Secret):
-    """Columns of a table, not yet looked at."""
-
-    table: "EngineTable"
-    names: tuple[str, ...]
-    choice: Choice | None
-
-    def read(
-        self, columns: tuple[int, ...], fill: tuple[float, ...], lattice: Lattice, neighbors: Neighbors
-    ) -> "EngineRows":
-        dialect, names = self.table.dialect, tuple(self.names[column] for column in columns)
-        aliases = [f"c{place}" for place in range(len(names))]
-        frame = filled(self.table.row_records(names, self.choice), aliases, fill)
-        if self.choice is not None:
-            frame = chosen_rows(dialect, frame, self.choice, aliases)
-            frame = dialect.computed_once(frame, *aliases, "missing")
-        return EngineRows(dialect, frame, lattice, neighbors, chosen=self.choice is not None)
-
-
 class FromLow:
-    """Sums of terms, by those of whole numbers that are counted from their low ends."""
+    """Sums of terms, computed from sums of the same numbers counted from their low ends."""
 
     def __init__(self, wholes: Sequence[RowWhole], terms: Sequence[Term]) -> None:
         self._wholes, self._terms = wholes, terms
@@ -68,7 +45,7 @@ class FromLow:
 
     @property
     def needed(self) -> list[Term]:
-        """The terms to add up of such numbers, () first."""
+        """The terms to add up of the numbers counted from their low ends, () first."""
         lows = self._lows
         singles = {
             (place,) for term in self._terms if len(term) == 2 for place in term if any(lows[k] for k in term)
@@ -88,7 +65,7 @@ class FromLow:
         return frame.with_columns(*numbers) if numbers else frame
 
     def totals(self, found: Mapping[Term, int]) -> list[int]:
-        """The sums of the terms, with the low ends given back."""
+        """The sums of the terms, with the low ends added again."""
         return [self._total(found, term) for term in self._terms]
 
     def _total(self, found: Mapping[Term, int], term: Term) -> int:
@@ -98,14 +75,6 @@ class FromLow:
         i, j = term
         crossed = lows[i] * found.get((j,), 0) + lows[j] * found.get((i,), 0)
         return found[term] + crossed + lows[i] * lows[j] * found[()]
-
-
-def columns_of_rows(
-    table: "EngineTable", names: tuple[str, ...], choice: Choice | None, size: Callable[[], int]
-) -> tuple[ColumnOfRows, ...]:
-    """Columns of a table whose rows are read by queries."""
-    source = EngineRowSource(table, names, choice)
-    return tuple(ColumnOfRows(never_fetched, size, source, index) for index in range(len(names)))
 
 
 def filled(frame: Frame, columns: list[str], fill: tuple[float, ...]) -> Frame:
@@ -123,59 +92,96 @@ def filled(frame: Frame, columns: list[str], fill: tuple[float, ...]) -> Frame:
     )
 
 
-class EngineRows(Secret):
-    """Rows in the columns ``c0``, ``c1``, ... of a lazy frame, those where ``missing`` is 1 missing."""
+class AllRows(Secret):
+    """Rows of a table, or of all its declared groups: columns ``c0``, ``c1``, ... and ``group`` of a lazy frame.
+
+    Where ``missing`` is 1, a number of the row is missing. What one group asks for is kept for the other groups.
+    """
 
     def __init__(
-        self, dialect: Dialect, frame: Frame, lattice: Lattice, neighbors: Neighbors, *, chosen: bool = False
+        self, dialect: Dialect, frame: Frame, neighbors: Neighbors, *, groups: int | None, chosen: bool
     ) -> None:
-        self._dialect, self._frame, self._chosen = dialect, frame, chosen
-        self.lattice, self.neighbors = lattice, neighbors
-        self._count: int | None = None
-
-    @property
-    def count(self) -> int:
-        if self._count is None:
-            self.sums([], [()])
-        assert self._count is not None
-        return self._count
-
-    def numbers(self, number: RowNumber) -> EngineColumn:
         import narwhals.stable.v2 as nw
 
-        by = EngineArithmetic()
-        d = number.formula(by, *columns_of(number))
-        if self.neighbors == "add_remove":
-            d = nw.when(nw.col("missing") == 1.0).then(nw.lit(None, nw.Float64)).otherwise(d)
-        frame = distances(
-            with_steps(self._for_passes, [by]).select(d.alias("d")), "d", self.lattice, self.neighbors
-        )
-        return EngineColumn(self._dialect, self._dialect.settled(frame, "d"), self.lattice, self.neighbors)
+        self._dialect, self._groups, self._neighbors = dialect, groups, neighbors
+        self._by = () if groups is None else ("group",)
+        present = frame.filter(nw.col("missing") == 0.0) if neighbors == "add_remove" else frame
+        self._frame, self._chosen = present, chosen
+        self._columns: dict[Hashable, EngineGroups] = {}
+        self._sums: dict[Hashable, list[list[int]]] = {}
+        self._pairs: dict[Hashable, list[RightPairs]] = {}
+        self._counts: list[int] | None = None
 
-    def sums(self, wholes: Sequence[RowWhole], terms: Sequence[Term]) -> list[int]:
-        from_low = FromLow(wholes, terms)
-        found = sums_of_terms(
-            self._dialect, partial(from_low.of, self._present), from_low.widths, from_low.needed
-        )
-        self._count = found[()]
-        return from_low.totals(found)
+    @property
+    def counts(self) -> list[int]:
+        """How many rows each group has."""
+        if self._counts is None:
+            self.sums([], [()])
+        assert self._counts is not None
+        return self._counts
 
-    def right_pairs(self, positive: RowWhole, score: int) -> RightPairs:
-        (truth,), frame = columns_of(positive), in_one_group(self._present)
-        (found,) = right_pairs(self._dialect, frame, positive, truth, f"c{score}", 1)
-        self._count = found.positives + found.negatives
-        return found
+    def numbers(self, number: RowNumber, lattice: Lattice, group: int) -> EngineColumn:
+        """One number per row of a group."""
+        key = (written(number), lattice)
+        if key not in self._columns:
+            by = EngineArithmetic()
+            d = number.formula(by, *columns_of(number)).alias("d")
+            frame = with_steps(self._for_passes, [by]).select(d, *self._by)
+            frame = distances(frame, "d", lattice, self._neighbors)
+            frame = self._dialect.settled(frame, "d", *self._by)
+            if self._groups is None:
+                return EngineColumn(self._dialect, frame, lattice, self._neighbors)
+            self._columns[key] = EngineGroups(self._dialect, frame, self._groups, lattice, self._neighbors)
+        return self._columns[key].group(group)
+
+    def sums(self, wholes: Sequence[RowWhole], terms: Sequence[Term]) -> list[list[int]]:
+        """The sums of terms, for each group."""
+        key = (*((written(whole), whole.low, whole.high) for whole in wholes), *terms)
+        if key not in self._sums:
+            from_low, groups = FromLow(wholes, terms), self._groups or 1
+            rows = partial(from_low.of, self._frame)
+            found = sums_of_terms(self._dialect, rows, from_low.widths, from_low.needed, self._by, groups)
+            nothing = dict.fromkeys(from_low.needed, 0)
+            of_groups = [found.get((group,) if self._by else (), nothing) for group in range(groups)]
+            self._counts = [sums[()] for sums in of_groups]
+            self._sums[key] = [from_low.totals(sums) for sums in of_groups]
+        return self._sums[key]
+
+    def right_pairs(self, positive: RowWhole, score: int) -> list[RightPairs]:
+        """How many pairs of rows the scores put in the right order, for each group."""
+        key = (written(positive), score)
+        if key not in self._pairs:
+            (truth,), groups = columns_of(positive), self._groups or 1
+            found = right_pairs(self._dialect, self._frame, positive, truth, f"c{score}", groups)
+            self._counts = [pairs.positives + pairs.negatives for pairs in found]
+            self._pairs[key] = found
+        return self._pairs[key]
 
     @cached_property
     def _for_passes(self) -> Frame:
-        """The rows for a question that makes several passes. (Sums take one, for which nothing need be kept.)"""
+        """The rows for a question that takes several queries. (Sums take one, and keep nothing.)"""
         return self._dialect.kept(self._frame) if self._chosen else self._frame
 
-    @property
-    def _present(self) -> Frame:
-        import narwhals.stable.v2 as nw
 
-        return self._frame.filter(nw.col("missing") == 0.0) if self.neighbors == "add_remove" else self._frame
+class EngineRows(Secret):
+    """The rows of a table or of one group."""
+
+    def __init__(self, rows: AllRows, group: int, lattice: Lattice, neighbors: Neighbors) -> None:
+        self._rows, self._group = rows, group
+        self.lattice, self.neighbors = lattice, neighbors
+
+    @property
+    def count(self) -> int:
+        return self._rows.counts[self._group]
+
+    def numbers(self, number: RowNumber) -> EngineColumn:
+        return self._rows.numbers(number, self.lattice, self._group)
+
+    def sums(self, wholes: Sequence[RowWhole], terms: Sequence[Term]) -> list[int]:
+        return self._rows.sums(wholes, terms)[self._group]
+
+    def right_pairs(self, positive: RowWhole, score: int) -> RightPairs:
+        return self._rows.right_pairs(positive, score)[self._group]
 
 
 def columns_of(number: RowNumber) -> list[Expression]:

@@ -1,13 +1,13 @@
-"""Order statistics without sorting or fetching a column: count in bins, look closer where the ranks are.
+"""Order statistics without sorting or fetching a column: count records in bins, and divide the bins that matter.
 
-A pass over the data counts how many distances fall into each of many thousand bins. The bins in which the first and
-the last rank of a window lie are divided in the next pass, until little else lies between them; then the distinct
-distances there are fetched, each with its count, and kept as bins of one distance: a window that is known already takes
-no pass. Ties are only ever counted: a column where one value holds everything takes as little memory as any other.
-Whatever the data, the result is that of sorting.
+If the lattice has at most `HISTOGRAM` points, the first query counts the records of every point, and no other query
+follows. On a larger lattice it counts the records in 2^16 bins. The next queries divide the bins of the first and of
+the last rank of a window, until few other records lie in them. Then one query returns the distinct distances in these
+bins, with their counts. They are kept as bins of one distance, so that a known window needs no query. Equal records are
+only counted: a million equal records take as little memory as one. Whatever the data, the result is that of sorting.
 
-Should the data change between two passes, a window still has as many distances as it has ranks, of no meaning then: an
-error would depend on records.
+If the data change between two queries, a window still has as many distances as ranks. These distances mean nothing
+then, but an error would depend on records.
 """
 
 from collections.abc import Callable
@@ -18,6 +18,7 @@ import numpy as np
 
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.secret import Secret
+from noisewise.statistics.records import Sums
 
 Counted = tuple[Integers, Integers]
 Ranges = list[tuple[int, int]]
@@ -25,27 +26,38 @@ Ranges = list[tuple[int, int]]
 Window = tuple[int, int]
 """Ranks from the first to the last one, the last not included, counted from 1."""
 
+HISTOGRAM = 1 << 20
+"""If the lattices of all groups together have at most so many points, one query counts the records of every point."""
+
+FIRST_BITS = 16
+"""Otherwise the first query counts in 2^FIRST_BITS bins, or in fewer for each of many groups."""
+
 BITS = 14
-"""A pass divides a bin into at most 2^BITS, and all bins together into about 2^MOST_BITS."""
+"""A later query divides a bin into at most 2^BITS bins, and all bins together into about 2^MOST_BITS."""
 
 MOST_BITS = 20
 
-MORE_BITS = 2
-"""The first pass, which is over everything, has so many more: it often saves one."""
-
 SPARE = 200_000
-"""Ten times so many distinct distances besides the wanted ones may be fetched for all windows together."""
+"""For all windows together, ten times so many distinct distances besides the wanted ones may be fetched."""
 
 FEWEST_SHARES = 4
-"""They are divided among at least so many windows: one by itself may have a quarter of them, half a million."""
+"""The windows share this number. A window gets at most a quarter of it, half a million distances."""
 
 RANGES = 64
-"""One query looks at so many ranges; more take several queries."""
+"""One query reads at most so many ranges. For more ranges there are several queries."""
+
+
+def first_shift(width: int, groups: int = 1) -> int:
+    """The first query counts distances 0..width in bins of 2^shift. Both arguments are public."""
+    if groups * (width + 1) <= HISTOGRAM:
+        return 0
+    bits = min(max(MOST_BITS - groups.bit_length(), 0), FIRST_BITS) if groups > 1 else FIRST_BITS
+    return max(width.bit_length() - bits, 0)
 
 
 @dataclass(frozen=True, repr=False)
 class RankBins(Secret):
-    """Bins that are not empty, rising: counts[i] distances lie from starts[i] up to 2^shifts[i] above it, exclusive."""
+    """Bins that are not empty, rising: bin i has counts[i] distances from starts[i] to starts[i] + 2^shifts[i] - 1."""
 
     starts: Integers
     shifts: Integers
@@ -53,7 +65,7 @@ class RankBins(Secret):
 
     @classmethod
     def of(cls, counted: Counted, shift: int) -> "RankBins":
-        """From the numbers of bins that are 2^shift distances wide, and their counts, in any order."""
+        """Bins of 2^shift distances, by their numbers and counts in any order."""
         bins, counts = counted
         order = np.argsort(bins)
         return cls(bins[order] << shift, np.full(bins.size, shift), counts[order])
@@ -63,7 +75,7 @@ class RankBins(Secret):
         return np.cumsum(self.counts)
 
     def finer(self, coarse: Integers, parts: "RankBins") -> "RankBins":
-        """With some bins replaced by their parts."""
+        """These bins, some of them replaced by their parts."""
         kept = np.ones(self.counts.size, np.bool_)
         kept[coarse] = False
         starts = np.append(self.starts[kept], parts.starts)
@@ -79,19 +91,23 @@ class RankBins(Secret):
 
 
 class Selection(Secret):
-    """Order statistics of distances 0..width.
+    """Order statistics of one column's distances 0..width, by bins that queries divide.
 
-    ``count(shift, ranges)`` is a pass over the data: how many distances of the ranges there are in each bin, distances
-    shifted down by ``shift`` bits; bins without any are left out.
+    ``count(shift, ranges)`` is a query: it counts the distances of some ranges in bins of 2^shift distances, and leaves
+    out empty bins.
     """
 
-    def __init__(self, width: int, count: Callable[[int, Ranges], Counted]) -> None:
+    def __init__(self, width: int, bins: RankBins, count: Callable[[int, Ranges], Counted]) -> None:
         self._count = count
-        shift = max(width.bit_length() - BITS - MORE_BITS, 0)
-        bins = RankBins.of(count(shift, [(0, width)]), shift)
         self.size = int(bins.counts.sum())
-        end = RankBins(np.array([width]), np.array([0]), np.array([0]))  # there is always a bin to find
+        end = RankBins(np.array([width]), np.array([0]), np.array([0]))  # a search always finds some bin
         self._bins = bins.finer(np.empty(0, np.int64), end)
+
+    @classmethod
+    def counted(cls, width: int, count: Callable[[int, Ranges], Counted]) -> "Selection":
+        """The bins of a first query."""
+        shift = first_shift(width)
+        return cls(width, RankBins.of(count(shift, [(0, width)]), shift), count)
 
     def ranks(self, windows: list[Window]) -> list[Integers]:
         """For each window, the distances of its ranks, rising."""
@@ -99,7 +115,7 @@ class Selection(Secret):
         return [self._window(start, stop) for start, stop in windows]
 
     def gather(self, windows: list[Window]) -> None:
-        """Fetch the distances of all these windows at once; asking for one of them is no pass from then on."""
+        """Fetch the distances of all these windows together, so that a later call for one of them is no query."""
         not_empty = [window for window in windows if window[0] < window[1]]
         while (coarse := self._too_coarse(not_empty)).size:
             self._refine(coarse)
@@ -110,15 +126,16 @@ class Selection(Secret):
             self._bins = bins.finer(known[bins.counts[known] > 0], self._counted(0, ranges))
 
     def tally(self, start: int, stop: int) -> tuple[int, Integers, Integers]:
-        """The distinct distances of a window that is not empty, rising, and how many records have each, whether their
-        ranks are in the window or not; before these, how many records lie below them all."""
+        """How many records lie below a window that is not empty, its distinct distances, and their counts.
+
+        The counts include records of ranks outside the window."""
         self.gather([(start, stop)])
         bins = self._bins
         first, last = bins.around(start, stop)
         before = int(bins.last_ranks[first] - bins.counts[first])
         distances, counts = bins.starts[first : last + 1], bins.counts[first : last + 1].copy()
         wanted = stop - 1 - before - int(counts[:-1].sum())
-        counts[-1] = max(int(counts[-1]), wanted)  # for ranks that are gone
+        counts[-1] = max(int(counts[-1]), wanted)  # for ranks that no longer exist
         present = counts > 0
         return before, distances[present], counts[present]
 
@@ -133,8 +150,17 @@ class Selection(Secret):
                 return int(bins.last_ranks[index])
             self._refine(np.array([index]))
 
+    def below(self, distance: int, *, squares: bool) -> Sums:
+        """Exact sums over the records up to a distance, where every bin is one distance."""
+        bins = self._bins
+        known = np.searchsorted(bins.starts, distance, side="right")
+        distances, counts = (each[:known].astype(object) for each in (bins.starts, bins.counts))
+        return Sums(
+            int(counts.sum()), int(distances @ counts), int(distances * distances @ counts) if squares else 0
+        )
+
     def _too_coarse(self, windows: list[Window]) -> Integers:
-        """The widest of the bins that must be divided, because they may hold too much besides the wanted ranks."""
+        """The widest bins that must be divided, because they may hold too many records besides the wanted ones."""
         bins, coarse = self._bins, set[int]()
         ranks, spare = bins.last_ranks, 10 * SPARE // max(len(windows), FEWEST_SHARES)
         for start, stop in windows:
@@ -158,15 +184,15 @@ class Selection(Secret):
         self._bins = bins.finer(coarse, self._counted(shift, ranges))
 
     def _counted(self, shift: int, ranges: Ranges) -> RankBins:
-        """The bins of some ranges that do not overlap: one pass, or a few where there are many ranges."""
+        """The bins of some ranges that do not overlap, by one query for every `RANGES` ranges."""
         passes = [self._count(shift, ranges[at : at + RANGES]) for at in range(0, len(ranges), RANGES)]
         bins, counts = (np.concatenate(pieces) for pieces in zip(*passes, strict=True))
         return RankBins.of((bins, counts), shift)
 
     def _ranges(self, windows: list[Window]) -> Ranges:
-        """Where distances must be fetched, in ranges that do not overlap: bins of one distance are known already.
+        """The ranges of distances that must be fetched for some windows. They do not overlap.
 
-        Ranges that lie close together become one where there are more than a query takes.
+        If there are more than one query reads, ranges that lie close together become one.
         """
         bins, spans = self._bins, []
         for start, stop in windows:

@@ -18,7 +18,7 @@ from noisewise.tables.conditions import Condition
 from noisewise.tables.engines.dialect import Dialect, FirstPass, Frame, as_frame
 from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.engines.fetch import Fetched
-from noisewise.tables.engines.group_tables import EngineGroupTables
+from noisewise.tables.engines.queries import TableQueries
 from noisewise.tables.files.file_state import FileState
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
@@ -83,7 +83,7 @@ class FileTable(EngineTable):
 
     def streamed_groups(
         self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, *, of_rows: bool = False
-    ) -> EngineGroupTables | None:
+    ) -> TableQueries | None:
         self._judge_readers((*columns, *keys.names, *_unit(choice)))
         return super().streamed_groups(columns, keys, choice, of_rows=of_rows)
 

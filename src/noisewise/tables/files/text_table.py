@@ -12,11 +12,10 @@ from noisewise.kernel.secret import Secret
 from noisewise.tables.columns.array_column import Declared, NumbersOrLabels
 from noisewise.tables.columns.edge_lists import DeferredEdges
 from noisewise.tables.conditions import Condition
-from noisewise.tables.engines.declared import EngineDeclaredGroups
 from noisewise.tables.engines.dialect import FirstPass
 from noisewise.tables.engines.duckdb_thread import Reader, ThreadedDuckDB
 from noisewise.tables.engines.engine_table import EngineTable
-from noisewise.tables.engines.group_tables import EngineGroupTables
+from noisewise.tables.engines.queries import QueriedGroups, TableQueries
 from noisewise.tables.files.cell_types import CellTypes
 from noisewise.tables.files.file_state import FileState
 from noisewise.tables.files.lines import Relation
@@ -110,7 +109,7 @@ class TextTable(Secret):
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> DeferredEdges:
         return self._of(names, choice).edges(names, choice)
 
-    def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> EngineDeclaredGroups:
+    def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> QueriedGroups:
         numeric = () if name is None else (name,)
         return self._of_numbers(numeric, choice, keys.names).grouped(name, keys, choice)
 
@@ -127,7 +126,7 @@ class TextTable(Secret):
 
     def streamed_groups(
         self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, *, of_rows: bool = False
-    ) -> EngineGroupTables | None:
+    ) -> TableQueries | None:
         return self._of((*columns, *keys.names), choice).streamed_groups(
             columns, keys, choice, of_rows=of_rows
         )

@@ -1,4 +1,4 @@
-"""One group behind an engine is a column: what it says is what it says in memory, however the others are guessed."""
+"""One group behind an engine is a column: it says what it says in memory, by whichever queries."""
 
 import duckdb
 import narwhals.stable.v2 as nw
@@ -7,14 +7,14 @@ import polars as pl
 import pytest
 
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.tables.engines import group_column
-from noisewise.tables.engines import groups as engine_groups
+from noisewise.tables.engines import selection
 from noisewise.tables.engines.dialect import Dialect
+from noisewise.tables.engines.duckdb import DuckDBDialect
 from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.engines.polars import PolarsDialect
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.local import LocalTable
-from tests.tables.every_engine import table
+from tests.tables.every_engine import LOCAL, table
 
 LATTICE = Lattice.between((-10, 1000))
 KEYS = Keys.of(("key",), [9, 0, 3, 1, 2])
@@ -40,19 +40,25 @@ def queries(monkeypatch):
     return seen
 
 
-@pytest.mark.parametrize(
-    ("engine", "bins", "room", "most"),
-    [("polars", 20, 9, 9), ("polars", 6, 0, 1 << 22), ("polars", 6, 40, 0), ("duckdb", 6, 1 << 18, 1 << 22)],
-)
-def test_a_group_says_what_it_says_in_memory(engine, bins, room, most, monkeypatch):
-    monkeypatch.setattr(PolarsDialect, "local", room == 0)  # else as Spark is
-    monkeypatch.setattr(engine_groups, "MOST_BINS", bins)
-    monkeypatch.setattr(group_column, "ROOM", room)
-    monkeypatch.setattr(group_column, "MOST", most)
-    rng = np.random.default_rng(room)
+WAYS = {
+    "histogram": (selection.HISTOGRAM, True),
+    "histogram beyond the public size": (0, True),
+    "queries for each group": (0, False),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("engine", LOCAL)
+def test_a_group_says_what_it_says_in_memory(engine, way, monkeypatch):
+    size, local = WAYS[way]
+    monkeypatch.setattr(type(table(engine, frame()).dialect), "local", local)
+    monkeypatch.setattr(selection, "HISTOGRAM", size)
+    monkeypatch.setattr(selection, "MOST_BITS", 8)
+    monkeypatch.setattr(selection, "SPARE", 2)
+    rng = np.random.default_rng(len(way))
     local, lazy = both(engine, frame())
     for group in range(len(KEYS)):
-        known, found = local.group(group), lazy.streamed(group)
+        known, found = local.group(group), lazy.group(group)
         assert found.count == known.count and found.lattice == LATTICE and found.neighbors == "add_remove"
         for _ in range(4):
             start, stop = np.sort(rng.integers(1, known.count + 2, 2)).tolist()
@@ -87,27 +93,38 @@ def test_a_group_says_what_it_says_in_memory(engine, bins, room, most, monkeypat
         assert found.ordered().tolist() == known.ordered().tolist()
 
 
-@pytest.mark.parametrize("exact", [True, False])
-def test_groups_that_are_asked_alike_share_their_queries(exact, queries, monkeypatch):
-    monkeypatch.setattr(engine_groups, "MOST_BINS", 20 if exact else 8)
-    _, lazy = both("polars", frame())
-    for window in (lambda n: (1, 4), lambda n: (n - 2, n + 1), lambda n: (n // 2 - 1, n // 2 + 2)):
+@pytest.mark.parametrize("way", WAYS)
+def test_public_facts_alone_say_how_many_queries_there_are(way, queries, monkeypatch):
+    size, local = WAYS[way]
+    monkeypatch.setattr(PolarsDialect, "local", local)
+    monkeypatch.setattr(selection, "HISTOGRAM", size)
+    for data in (frame(), frame(0), frame().with_columns(x=pl.lit(3.0))):
+        _, lazy = both("polars", data)
         queries.clear()
         for group in range(len(KEYS)):
-            column = lazy.streamed(group)
-            if column.count > 4:
-                assert column.ranks(*window(column.count)).size == 3
-        assert (
-            len(queries) <= (0 if exact else 1) + 1
-        )  # where the first window is, everything is counted first
-    queries.clear()
-    assert {lazy.streamed(group).sums().count for group in range(len(KEYS))} == set(lazy.counts.tolist())
-    assert len(queries) == 1
+            column = lazy.group(group)
+            column.ranks(1, column.count + 1)
+            column.upto(3)
+        assert len(queries) == 1 or not local
+        queries.clear()
+        assert {lazy.group(group).sums().count for group in range(len(KEYS))} == set(lazy.counts.tolist())
+        assert len(queries) <= 2  # the sums of all groups, and counts in bins where they are not known yet
+
+
+def test_the_histogram_of_so_many_points_is_one_query(monkeypatch):
+    monkeypatch.setattr(selection, "MOST_BITS", 8)
+    points = LATTICE.high - LATTICE.low + 1
+    for size, known in ((5 * points, True), (5 * points - 1, False)):
+        monkeypatch.setattr(selection, "HISTOGRAM", size)
+        _, lazy = both("polars", frame())
+        assert lazy.is_counted_by_point is known
+        assert (lazy.bins.shift == 0) is known
 
 
 def test_a_table_that_changes_between_passes_is_no_error(monkeypatch):
     """An error would depend on records."""
-    monkeypatch.setattr(engine_groups, "MOST_BINS", 0)
+    monkeypatch.setattr(selection, "HISTOGRAM", 0)
+    monkeypatch.setattr(DuckDBDialect, "local", False)
     connection = duckdb.connect()
     connection.execute("create table t as select range::double as x, range % 3 as key from range(300)")
     lazy = EngineTable(nw.from_native(connection.table("t")).lazy())
@@ -115,11 +132,11 @@ def test_a_table_that_changes_between_passes_is_no_error(monkeypatch):
     assert groups.counts.tolist() == [0, 100, 0, 100, 100]
     connection.execute("delete from t where x > 50")
     for group in (1, 3, 4):
-        column = groups.streamed(group)
+        column = groups.group(group)
         assert column.ranks(40, 60).size == 20 and column.ordered().size == column.count == 100
 
 
 def test_what_was_read_is_withheld():
     _, lazy = both("polars", frame())
-    assert repr(lazy.streamed(0)) == "<EngineGroup: withheld>"
-    assert repr(lazy._reads) == "<GroupReads: withheld>"
+    assert repr(lazy.group(0)) == "<EngineGroup: withheld>"
+    assert repr(lazy.points) == "<GroupBins: withheld>"

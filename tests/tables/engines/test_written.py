@@ -14,7 +14,8 @@ from noisewise.statistics import MAE, LogLoss
 from noisewise.statistics.row_formulas import RowNumber, RowWhole, index_of, steps_of
 from noisewise.tables.engines import rows as rows_module
 from noisewise.tables.engines.engine_table import EngineTable, dialect_of
-from noisewise.tables.engines.group_rows import EngineGroupRows, RowsOfGroups, written
+from noisewise.tables.engines.rows import AllRows, EngineRows
+from noisewise.tables.engines.written import written
 from noisewise.tables.groups.keys import Keys
 
 LATTICE = Lattice.between((0, 9))
@@ -30,8 +31,8 @@ DATA = pl.DataFrame(
 
 def groups(chosen=False):
     frame = nw.from_native(DATA.lazy())
-    rows = RowsOfGroups(dialect_of(frame), frame, 3, chosen=chosen)
-    return [EngineGroupRows(rows, group, LATTICE, "add_remove") for group in range(3)]
+    rows = AllRows(dialect_of(frame), frame, "add_remove", groups=3, chosen=chosen)
+    return [EngineRows(rows, group, LATTICE, "add_remove") for group in range(3)]
 
 
 def number(formula):

@@ -1,68 +1,70 @@
-"""Exact sums of products of whole numbers by an engine, in float64 and int64 alone.
+"""Exact sums by an engine: of whole numbers, and of products of two, in float64 and int64 alone.
 
-The whole numbers are from 0 to 2^52. Those that are multiplied are cut into parts of at most 2^26, so that a product
-of parts is at most 2^52, which float64 holds. What is added up, a number or a product of parts, is cut into limbs of 18
-bits: 2^45 of them add up within int64. Python's integers put the sums together.
+The whole numbers are between 0 and 2^52. Numbers that are multiplied are cut into parts of at most 26 bits, so that
+float64 holds every product of two parts. Then each number and each product is cut into limbs of 18 bits, so that int64
+holds the sum of 2^45 of them. Python's integers put the sums together. Proof: docs/proofs/engines.md.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from noisewise.kernel.numbers.arrays import Integers
 from noisewise.statistics.row_formulas import Term
 from noisewise.tables.engines.dialect import Dialect, Expression, Frame
-from noisewise.tables.engines.engine_records import LIMB, floored
+from noisewise.tables.engines.engine_records import floored
 
+LIMB = 18
 PART = 26
 
 MOST_SUMS = 300
-"""So many sums are taken by one query."""
+"""One query takes at most so many sums."""
 
 MOST_NUMBERS = 10_000_000
-"""So many sums of all groups are held, and so many come back from one query, or one of each group."""
+"""All groups together have at most so many sums, and one query returns at most so many, or one for each group."""
+
+Found = dict[tuple[int, ...], dict[Term, int]]
+"""The sum of each term, for each combination of the numbers in some columns."""
 
 
-class ProductPart(NamedTuple):
-    """A column that times 2^shift is a part of a number or of a product, and how many bits it has at most."""
+def counted(dialect: Dialect, frame: Frame, *by: str) -> list[Integers]:
+    """How many rows have each combination of whole numbers in some columns: these numbers, sorted, and the counts."""
+    import narwhals.stable.v2 as nw
 
-    name: str
-    shift: int
-    bits: int
-
-    @property
-    def limbs(self) -> int:
-        return max(1, -(-self.bits // LIMB))
+    ones = frame.select(*by, nw.lit(1, nw.Int64).alias("one"))
+    counts = ones.group_by(*by).agg(nw.col("one").sum().cast(nw.Int64))
+    columns = [column.astype(np.int64) for column in dialect.arrays(counts.select(*by, "one"))]
+    order = np.lexsort(columns[-2::-1])
+    return [column[order] for column in columns]
 
 
 def sums_of_terms(
-    dialect: Dialect, rows: Callable[[list[int]], Frame], widths: Sequence[int], terms: Sequence[Term]
-) -> dict[Term, int]:
-    """The sum of each term over all rows. ``rows`` gives a frame with the numbers of some places, ``n0``, ``n1``, ...,
-    each at most as its width says."""
-    sums = dict[Term, int]()
-    for some in _queries(widths, terms, MOST_SUMS):
-        limbs = _Limbs(widths, some)
-        totals = dialect.totals(limbs.of(rows(limbs.places)).select(*limbs.aggregates))
-        sums |= limbs.sums(totals)
-    return sums
-
-
-def sums_in_groups(
     dialect: Dialect,
     rows: Callable[[list[int]], Frame],
     widths: Sequence[int],
     terms: Sequence[Term],
-    groups: int,
-) -> list[dict[Term, int]]:
-    """The same for each group; the frame has the index of a row's group as ``group``."""
-    sums = [dict.fromkeys(terms, 0) for _ in range(groups)]
+    by: Sequence[str] = (),
+    groups: int = 1,
+) -> Found:
+    """The sum of each term over all rows, or for each combination of whole numbers in the columns ``by``.
+
+    ``rows`` returns a frame with the columns ``by`` and with the whole numbers of some places in the columns ``n0``,
+    ``n1``, ... The number of place i is between 0 and ``widths[i]``. ``groups`` is the number of declared groups.
+    """
+    found: Found = {} if by else {(): {}}
     for some in _queries(widths, terms, max(min(MOST_SUMS, MOST_NUMBERS // groups), 1)):
         limbs = _Limbs(widths, some)
-        added = limbs.of(rows(limbs.places), "group").group_by("group").agg(*limbs.aggregates)
-        indices, *totals = dialect.arrays(added.select("group", *limbs.names))
-        columns = (total.tolist() for total in totals)
-        for index, *of_group in zip(indices.tolist(), *columns, strict=True):
-            sums[int(index)] |= limbs.sums([int(total) for total in of_group])
-    return sums
+        cut = limbs.of(rows(limbs.places), *by)
+        if by:
+            columns = dialect.arrays(cut.group_by(*by).agg(*limbs.aggregates).select(*by, *limbs.names))
+        else:
+            columns = [np.array([total]) for total in dialect.totals(cut.select(*limbs.aggregates))]
+        for row in zip(*(column.tolist() for column in columns), strict=True):
+            numbers = [int(number) for number in row]
+            sums = found.setdefault(tuple(numbers[: len(by)]), dict.fromkeys(terms, 0))
+            sums.update(limbs.sums(numbers[len(by) :]))
+    return found
 
 
 def _queries(widths: Sequence[int], terms: Sequence[Term], most: int) -> Iterator[list[Term]]:
@@ -78,8 +80,20 @@ def _queries(widths: Sequence[int], terms: Sequence[Term], most: int) -> Iterato
     yield together
 
 
+class ProductPart(NamedTuple):
+    """A column which, times 2^shift, is a part of a number or of a product. It has at most so many bits."""
+
+    name: str
+    shift: int
+    bits: int
+
+    @property
+    def limbs(self) -> int:
+        return max(1, -(-self.bits // LIMB))
+
+
 class _Limbs:
-    """The columns that are added up for some terms, and what their sums mean."""
+    """The columns that one query adds up for some terms, and the sums of the terms by those of the columns."""
 
     def __init__(self, widths: Sequence[int], terms: list[Term]) -> None:
         self._widths, self._terms = widths, terms
@@ -89,7 +103,7 @@ class _Limbs:
         self.names = [f"{part.name}l{limb}" for part in self._parts.values() for limb in range(part.limbs)]
 
     def of(self, frame: Frame, *others: str) -> Frame:
-        """The columns to add up, as int64, of a frame with the numbers of the places; and other columns of it."""
+        """The columns to add up, as int64, and some other columns of the frame."""
         import narwhals.stable.v2 as nw
 
         multiplied = sorted({place for term in self._terms if len(term) == 2 for place in term})
@@ -116,7 +130,7 @@ class _Limbs:
         return [nw.col(name).sum().cast(nw.Int64).alias(name) for name in self.names]
 
     def sums(self, totals: Sequence[int]) -> dict[Term, int]:
-        """The sum of each term, from those of the columns."""
+        """The sum of each term, by the sums of the columns."""
         of_name = dict(zip(self.names, totals, strict=True))
         return {
             term: sum(

@@ -4,10 +4,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from noisewise.tables.engines import products
+from noisewise.tables.engines import sums as sums_module
 from noisewise.tables.engines.engine_table import dialect_of
-from noisewise.tables.engines.products import sums_in_groups, sums_of_terms
-from tests.tables.every_engine import LOCAL, lazily
+from noisewise.tables.engines.sums import sums_of_terms
+from tests.tables.every_engine import ENGINES, LOCAL, lazily
 
 WIDTHS = [1, 2**18, 2**26 - 1, 2**26, 2**33, 2**52]
 ROWS = 60
@@ -22,7 +22,7 @@ def numbers(width):
 @pytest.mark.parametrize("most", [1, 40, 300])
 @pytest.mark.parametrize("engine", LOCAL)
 def test_sums_of_terms_are_those_of_python(engine, most, monkeypatch):
-    monkeypatch.setattr(products, "MOST_SUMS", most)
+    monkeypatch.setattr(sums_module, "MOST_SUMS", most)
     columns = {f"n{place}": numbers(width) for place, width in enumerate(WIDTHS)}
     frame = lazily(engine, pl.DataFrame({name: some.astype(np.float64) for name, some in columns.items()}))
     whole = [some.tolist() for some in columns.values()]
@@ -33,24 +33,34 @@ def test_sums_of_terms_are_those_of_python(engine, most, monkeypatch):
         for j, y in enumerate(whole)
         if i <= j
     }
-    assert sums_of_terms(dialect_of(frame), lambda places: frame, WIDTHS, [*known]) == known
-    assert sums_of_terms(dialect_of(frame), lambda places: frame.head(0), WIDTHS, [*known]) == dict.fromkeys(
-        known, 0
-    )
+    assert sums_of_terms(dialect_of(frame), lambda places: frame, WIDTHS, [*known]) == {(): known}
+    nothing = sums_of_terms(dialect_of(frame), lambda places: frame.head(0), WIDTHS, [*known])
+    assert nothing == {(): dict.fromkeys(known, 0)}
 
 
 @pytest.mark.parametrize("most", [4, 10_000_000])
 @pytest.mark.parametrize("engine", LOCAL)
 def test_sums_of_each_group_are_those_of_its_rows_alone(engine, most, monkeypatch):
-    monkeypatch.setattr(products, "MOST_NUMBERS", most)
+    monkeypatch.setattr(sums_module, "MOST_NUMBERS", most)
     columns = {f"n{place}": numbers(width).astype(np.float64) for place, width in enumerate(WIDTHS)}
     data = pl.DataFrame({**columns, "group": np.arange(ROWS) % 3 * 2})
     terms = [(), (1,), (5,), (2, 4), (4, 5), (5, 5)]
     frame = lazily(engine, data)
-    found = sums_in_groups(dialect_of(frame), lambda places: frame, WIDTHS, terms, 6)
-    for group, sums in enumerate(found):
+    found = sums_of_terms(dialect_of(frame), lambda places: frame, WIDTHS, terms, ["group"], 6)
+    assert found.keys() == {(0,), (2,), (4,)}
+    for (group,), sums in found.items():
         alone = lazily(engine, data.filter(pl.col("group") == group))
-        assert sums == sums_of_terms(dialect_of(alone), lambda places, alone=alone: alone, WIDTHS, terms)
+        known = sums_of_terms(dialect_of(alone), lambda places, alone=alone: alone, WIDTHS, terms)
+        assert {(): sums} == known
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("squares", [False, True])
+def test_sums_do_not_round_wrap_or_raise(engine, squares):
+    values = [2**52, 2**52 - 1, 0, 1, 2**18, 2**36 - 1, *[2**52] * 5000]
+    frame = lazily(engine, pl.DataFrame({"n0": pl.Series(values, dtype=pl.Float64)}))
+    known = {(): len(values), (0,): sum(values)} | ({(0, 0): sum(x * x for x in values)} if squares else {})
+    assert sums_of_terms(dialect_of(frame), lambda _: frame, [2**52], [*known]) == {(): known}
 
 
 def test_no_sum_of_so_many_rows_can_pass_64_bits():
@@ -62,7 +72,7 @@ def test_no_sum_of_so_many_rows_can_pass_64_bits():
     dialect.totals = lambda frame: seen.append(dialect.arrays(frame)) or [int(sums[0]) for sums in seen[-1]]
     terms = [(i, j) for i in range(len(WIDTHS)) for j in range(i, len(WIDTHS))]
     assert sums_of_terms(dialect, lambda places: frame, WIDTHS, terms) == {
-        (i, j): WIDTHS[i] * WIDTHS[j] for i, j in terms
+        (): {(i, j): WIDTHS[i] * WIDTHS[j] for i, j in terms}
     }
     assert min(int(sums[0]) for query in seen for sums in query) >= 0
     assert max(int(sums[0]) for query in seen for sums in query) < 2**18
