@@ -38,14 +38,14 @@ def known(data: object) -> Any:
 
 
 def check_library(library: str) -> None:
-    """Refuse to read data with a library that is older than its floor, or that needs another one that is."""
+    """Refuse to read data with a library that is older than its floor, or that needs an older one."""
     for each in ("narwhals", library, *NEEDS.get(library, ())):
         _check(each)
 
 
 def _check(library: str) -> None:
     version, floor = _version(library), FLOORS[library]
-    if version is not None and _numbers(version) < _numbers(floor):
+    if version is not None and _is_older(version, floor):
         raise SchemaError(
             library,
             f"must be of version {floor} or newer",
@@ -68,6 +68,12 @@ def _installed(library: str) -> str | None:
         return version(library)
     except PackageNotFoundError:
         return None
+
+
+@cache
+def _is_older(version: str, floor: str) -> bool:
+    """Compared once per process: a question about groups reads many frames."""
+    return _numbers(version) < _numbers(floor)
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -9,15 +9,15 @@ MUTANTS = [
     Mutant(
         "an old library is asked all the same",
         "floors.py",
-        "if version is not None and _numbers(version) < _numbers(floor):",
+        "if version is not None and _is_older(version, floor):",
         "if False:",
         FLOORS,
     ),
     Mutant(
         "versions are compared as text",
         "floors.py",
-        "_numbers(version) < _numbers(floor):",
-        "version < floor:",
+        "return _numbers(version) < _numbers(floor)",
+        "return version < floor",
         FLOORS,
     ),
     Mutant(
