@@ -3,6 +3,7 @@
 from noisewise import audit as audit
 from noisewise import bridges as bridges
 from noisewise import hazmat as hazmat
+from noisewise import paper as paper
 from noisewise import testing as testing
 from noisewise.dataset.dataset import Dataset as Dataset
 from noisewise.dataset.methods import ask as ask
@@ -226,6 +227,7 @@ __all__ = [
     "median_interval",
     "most_common",
     "mse",
+    "paper",
     "pearson",
     "plan",
     "principal_component",

@@ -535,3 +535,8 @@ def test_levels_are_not_printed_and_density_is_a_value():
     assert "12345" not in repr(density)
     assert density == law_of((0.0, -1.0), (0.0, 12345.0), 1.0)
     assert hash(density) == hash(law_of((0.0, -1.0), (0.0, 12345.0), 1.0))
+
+
+def test_a_picture_of_a_density():
+    picture = PiecewiseLaplace((5, 3, 0), (5, 6, 10), 1).plot()
+    assert "not private" in picture.svg and picture.svg.count("<path") == 1

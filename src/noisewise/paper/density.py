@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.results.pictures.charts import Line, plain_lines
+from noisewise.results.pictures.charts import Line, line_chart
 from noisewise.results.pictures.svg import Picture
 
 Floats = NDArray[np.float64]
@@ -121,7 +121,7 @@ class Density:
         points = np.unique(np.concatenate([np.linspace(*self.support, POINTS), self._edge]))
         shown = zip(points.tolist(), self.pdf(points).tolist(), strict=True)
         curve = Line(type(self).__name__, tuple((x, height) for x, height in shown if math.isfinite(height)))
-        return plain_lines(
+        return line_chart(
             [curve], title="A density of the paper", note="for analysis, not private", across="answer"
         )
 
