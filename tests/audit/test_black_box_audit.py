@@ -5,9 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from noisewise.audit.asking import every_kind, usual
 from noisewise.audit.black_box_audit import black_box, sampler
-from noisewise.audit.exact_audit import usual_subject
+from noisewise.audit.exact_audit import default_subject
+from noisewise.audit.subjects import default_keywords, every_kind
 from noisewise.errors import ParameterError, ParameterTypeError
 from tests.audit import wrong
 
@@ -48,9 +48,9 @@ def test_our_own_draws_pass_and_their_words_can_be_looked_at():
 def test_the_draws_of_every_question_pass(kind):
     """The samplers themselves, as an outsider sees them."""
     if "edges" not in kind.capabilities.columns:
-        subject = usual_subject(kind, "add_remove", records=2)
+        subject = default_subject(kind, "add_remove", records=2)
         assert subject is not None
-        keywords = usual(kind, epsilon=1)
+        keywords = default_keywords(kind, epsilon=1)
         pairs = list(subject.space.shapes())[:2]
         assert black_box(sampler(kind.name, **keywords), epsilon=1, pairs=pairs, draws=2000).passed
 

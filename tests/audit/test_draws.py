@@ -8,7 +8,7 @@ from flint import arb
 
 import noisewise as nws
 from noisewise import ask
-from noisewise.audit.draws import Choices, DrawAsked, Draws, certain, extreme, merged, probabilities
+from noisewise.audit.draws import Choices, Draws, NextDraw, certain, extreme, merged, probabilities
 from noisewise.audit.exact_audit import exact
 from noisewise.errors import ParameterTypeError
 from noisewise.kernel.numbers.balls import precision
@@ -23,7 +23,7 @@ def draws(question, data):
 def test_a_question_of_several_draws_is_a_tree():
     question = ask.quantiles("x", [Fraction(1, 4), Fraction(3, 4)], **ASKED)
     near, far = draws(question, [0.0, 1.0]), draws(question, [0.0, 1.0, 4.0])
-    found = extreme(near, far, astray=True)
+    found = extreme(near, far, modes=True)
     assert len(found.path) == 2
     assert near.laws(found.path) is None
     assert 0 < extreme(near, far).log_ratio <= found.log_ratio + 1e-9 <= 1
@@ -54,7 +54,7 @@ def test_choices_stop_where_they_end_and_say_the_same_bits_to_all_records():
     choices = Choices(())
     assert len(set(choices.words(3).tolist())) == 1
     law = nws.hazmat.law(nws.Quantile("1/2"), [1.0], **ASKED)
-    with pytest.raises(DrawAsked):
+    with pytest.raises(NextDraw):
         choices.choose(law)
     with pytest.raises(ParameterTypeError, match="a law must be one that an audit can read"):
         probabilities("no law")

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import noisewise as nws
-from noisewise.audit.asking import every_kind
-from noisewise.audit.exact_audit import audited, every, exact, usual_subject
+from noisewise.audit.exact_audit import audited, default_subject, every, exact
+from noisewise.audit.subjects import every_kind
 from noisewise.errors import ParameterError, ParameterTypeError
 from tests.audit import wrong
 
@@ -69,7 +69,7 @@ def test_the_bounds_are_certain_and_tight():
 )
 def test_every_question_passes(kind):
     for neighbors in ("add_remove", "swap"):
-        subject = usual_subject(kind, neighbors)
+        subject = default_subject(kind, neighbors)
         if subject is not None:
             found = audited(subject, tries=150)
             assert found.passed, found
@@ -79,7 +79,7 @@ def test_every_question_passes(kind):
 @pytest.mark.parametrize("name", sorted(FEW))
 def test_every_question_that_takes_longer_passes(name):
     kind = next(each for each in every_kind() if each.name == name)
-    subject = usual_subject(kind, "add_remove", records=1)
+    subject = default_subject(kind, "add_remove", records=1)
     assert subject is not None and audited(subject, tries=20).passed
 
 

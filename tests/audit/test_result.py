@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from noisewise.audit.climb import Enclosed
 from noisewise.audit.exact_audit import exact
 from noisewise.audit.result import Audits, shown
+from noisewise.audit.search import Enclosed
 from tests.audit import wrong
 
 FINE = exact("median", records=2, mechanism="piecewise_laplace", **wrong.ASKED)

@@ -4,8 +4,7 @@ from collections import Counter
 
 import pytest
 
-from noisewise.audit.spaces import Dice, EdgeSpace, NodeSpace, Records
-from noisewise.audit.table_audit import PeopleSpace
+from noisewise.audit.spaces import Dice, EdgeSpace, NodeSpace, PeopleSpace, Records
 
 SPACES = [
     Records(((0, 1, 2),), 3),

@@ -39,7 +39,7 @@ def test_a_whole_table_is_audited_too_and_by_ask():
 
 
 def test_what_is_wrong_with_a_call_is_said():
-    with pytest.raises(ParameterTypeError, match="question must be a question such as"):
+    with pytest.raises(ParameterTypeError, match="question must be a question: "):
         table(3, epsilon=1)
     with pytest.raises(ParameterError, match="question must be about rows of people, got triangles"):
         table("triangles", epsilon=1)

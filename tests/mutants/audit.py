@@ -8,10 +8,10 @@ LAWS = "tests/audit/test_probabilities.py"
 MUTANTS = [
     Mutant(
         "of many pairs that are as good as worst, the first are judged",
-        "audit/climb.py",
-        "self.moves = sorted([*self.moves, move], key=self._measure, reverse=True)[:JUDGED]",
-        "self.moves = [*self.moves, move][:JUDGED]",
-        "tests/audit/test_climb.py::test_of_many_pairs_that_are_as_good_as_worst_the_worst_is_judged",
+        "audit/search.py",
+        "self.moves = sorted([*self.moves, move], key=self._measure, reverse=True)[:ENCLOSED]",
+        "self.moves = [*self.moves, move][:ENCLOSED]",
+        "tests/audit/test_search.py::test_of_many_pairs_that_are_as_good_as_worst_the_worst_is_found",
     ),
     Mutant(
         "negative probabilities pass",
@@ -22,7 +22,7 @@ MUTANTS = [
     ),
     Mutant(
         "a violation is what the search thinks, not what is certain",
-        "audit/climb.py",
+        "audit/search.py",
         "return self.low == math.inf or Fraction(self.low) > limit",
         "return Fraction(min(self.high, 1e300)) > limit",
         f"{EXACT}::test_a_wrong_envelope_and_a_wrong_rate_are_violations",
@@ -106,7 +106,7 @@ MUTANTS = [
     ),
     Mutant(
         "a person is added with one row at most",
-        "audit/table_audit.py",
+        "audit/spaces.py",
         "for count in range(1, self.rows + 1)\n            for person",
         "for count in range(1, 2)\n            for person",
         "tests/audit/test_table_audit.py",

@@ -1,11 +1,11 @@
-"""The black box: a lower bound on epsilon for anything that can be drawn from, with a confidence.
+"""The audit of a black box: a lower bound on epsilon, with a confidence, for anything that returns draws.
 
 For each pair of neighbours, half of the draws choose an event, and the other half test it:
 
     epsilon >= ln((p - delta)/q)        p a lower, q an upper confidence bound of the event's two probabilities
 
 The event does not depend on the draws that test it, the bounds are exact, and the chance of a wrong one is divided
-among all of them. So whatever is epsilon-private fails with probability at most 1 - confidence. Proof:
+among all of them. So a mechanism that is epsilon-private fails with probability at most 1 - confidence. Proof:
 docs/proofs/audit.md.
 """
 
@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.audit.asking import columns_of, grid
 from noisewise.audit.binomial import lower_bound, upper_bound
 from noisewise.audit.events import Draws, Event, Feature, Readings, events, read
-from noisewise.audit.result import OneAudit, cell, shown
+from noisewise.audit.result import OneAudit, shown
 from noisewise.audit.spaces import Records
+from noisewise.audit.subjects import columns_of, grid
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.numbers.arrays import Unsigned
 from noisewise.kernel.numbers.exact import Number, describe, exact, exact_epsilon, spell, whole
@@ -31,15 +31,14 @@ from noisewise.planning.asked import Asked
 from noisewise.questions.request import Request
 from noisewise.questions.terms import unit_of_privacy
 from noisewise.results.pictures.charts import ChartRow, bars
-from noisewise.results.pictures.html import drawing, fragment, heading, paragraph, table
 from noisewise.results.pictures.svg import Picture
 
 Sampler = Callable[[list[Any], int], Iterable[Any]]
-"""A dataset and a number of draws in, so many independent draws out."""
+"""A function of a dataset and a number of draws, which returns that many independent draws."""
 
 DRAWS = 100_000
 LIKELY = 5.5
-"""So many standard deviations choose an event: about what certain bounds will ask of it."""
+"""The number of standard deviations by which events are compared: about the width of the exact bounds."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -50,11 +49,12 @@ class Sampled(OneAudit):
         question: The name of the sampler.
         claimed: The epsilon that it claims.
         delta: The delta that it claims.
-        epsilon: It certainly loses at least so much, but for a chance of 1 - confidence; 0 where nothing was found.
-        confidence: Of the bound, over all pairs and events together.
+        epsilon: A lower bound on the true epsilon, wrong with probability at most 1 - confidence; 0 if no event tells
+            two neighbours apart.
+        confidence: The confidence of the bound, over all pairs and events together.
         pair: The two neighbours that show it.
         event: The event that tells them apart.
-        counts: How often it happened to each, of how many draws.
+        counts: How often it happened to each of them, and the number of draws.
         pairs: How many pairs of neighbours were tried.
     """
 
@@ -92,36 +92,28 @@ class Sampled(OneAudit):
             "verdict": self.verdict,
         }
 
-    def __str__(self) -> str:
-        sure = f"but for a chance of {float(1 - self.confidence):.1g}"
+    @property
+    def lines(self) -> list[tuple[str, str]]:
+        """The lines of the printed audit."""
         (here, draws), (there, others) = self.counts
-        return "\n".join(
-            [
-                f"{self.verdict}: {self.question}, a black box",
-                f"  claimed    ε = {spell(self.claimed)}"
-                + (f", δ = {spell(self.delta)}" if self.delta else ""),
-                f"  at least   ε = {self.epsilon:.4g}, {sure}",
-                f"  event      {self.event}",
-                f"  happened   {here:,} times of {draws:,} to {shown(self.pair[0])}",
-                f"             {there:,} times of {others:,} to {shown(self.pair[1])}",
-                f"  looked at  {self.pairs:,} pairs of neighbours",
-            ]
-        )
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        cells = [[cell(value) for value in self.row.values()]]
+        claim = f"ε = {spell(self.claimed)}" + (f", δ = {spell(self.delta)}" if self.delta else "")
         sure = f"but for a chance of {float(1 - self.confidence):.1g}"
-        note = f"ε is at least {self.epsilon:.4g}, {sure}: between {shown(self.pair[0])} and {shown(self.pair[1])}"
-        parts = [heading("Audit of a black box", 4), table(list(self.row), cells), paragraph(note)]
-        return fragment([*parts, drawing(self.plot())])
+        return [
+            ("", f"{self.question}, a black box"),
+            ("claimed", claim),
+            ("at least", f"ε = {self.epsilon:.4g}, {sure}"),
+            ("event", self.event),
+            ("happened", f"{here:,} times of {draws:,} to {shown(self.pair[0])}"),
+            ("", f"{there:,} times of {others:,} to {shown(self.pair[1])}"),
+            ("looked at", f"{self.pairs:,} pairs of neighbours"),
+        ]
 
     def plot(self) -> Picture:
         """A picture of how often the event happened to each of the two neighbours."""
         rows = []
         for name, (count, draws) in zip(map(shown, self.pair), self.counts, strict=True):
-            low, high = (float(each) for each in _both(count, draws, (1 - self.confidence) / 2))
+            bounds = (bound(count, draws, (1 - self.confidence) / 2) for bound in (lower_bound, upper_bound))
+            low, high = map(float, bounds)
             rows.append(
                 ChartRow(name, count / draws, f"{count / draws:.3g}", low, high, "confidence interval")
             )
@@ -144,27 +136,28 @@ def black_box(
     features: Mapping[str, Feature] | None = None,
     progress: Callable[[int, int | None, float], None] | None = None,
 ) -> Sampled:
-    """Audit anything that can be drawn from, of this library or of another: a lower confidence bound on its epsilon.
+    """Audit a mechanism by its draws alone, of this library or of another one: a lower confidence bound on its epsilon.
 
-    If ``sample`` keeps what it claims and its draws are independent, the audit fails it with probability at most
-    1 - confidence, whatever is tried. That it passes says that these events of these pairs did not show a violation.
+    If the claim of ``sample`` is true and its draws are independent, the audit fails it with probability at most
+    1 - confidence, whatever is tried. If it passes, these events of these pairs did not show a violation.
 
     Args:
-        sample: A function of a dataset, a list of records, and a number of draws, which returns so many independent
+        sample: A function of a dataset, a list of records, and a number of draws. It returns that many independent
             draws: numbers, texts, or tuples of them.
-        epsilon: What it claims to cost.
+        epsilon: The epsilon that it claims.
         delta: The delta that it claims, 0 for pure differential privacy.
-        pairs: Pairs of neighbouring datasets to try. Or else:
-        bounds: Records lie between these, and pairs are made of shapes that are hard to protect.
-        values: Or: the values that records can have.
-        records: How many records such datasets have at most.
-        most_pairs: How many of such pairs are tried.
+        pairs: Pairs of neighbouring datasets to try. Without them, pairs are made of ``bounds`` or ``values``.
+        bounds: The lowest and the highest record of pairs that are made; their shapes are hard to protect.
+        values: The values that records of such pairs can have, or how many values between the bounds.
+        records: The most records of a dataset in such pairs.
+        most_pairs: The most pairs that are made.
         neighbors: "add_remove" or "swap", for such pairs.
-        draws: How often each dataset of a pair is drawn from; half of them choose the event, half of them test it.
-        confidence: Of the bound.
-        features: Further numbers to look at, by their names: functions of an array of draws that return a number for
-            each draw.
-        progress: A function that is called after each pair with how many are done, of how many, and the bound so far.
+        draws: The number of draws from each dataset of a pair; half of them choose the event, half of them test it.
+        confidence: The confidence of the bound.
+        features: More numbers to look at, by their names: functions of an array of draws that return a number for each
+            draw.
+        progress: A function that is called after each pair with the number of pairs done, that of all pairs, and the
+            bound so far.
 
     Examples:
         >>> def sample(data, n):
@@ -186,11 +179,9 @@ def black_box(
     best: Sampled | None = None
     name = getattr(sample, "__name__", type(sample).__name__)
     for done, pair in enumerate(tried, start=1):
-        found = _tested(sample, pair, each, miss, slack, features)
-        audit = Sampled(
-            name, claimed, slack, found[0], sure, found[1], found[2], found[3], len(tried), neighbors
-        )
-        best = audit if best is None or audit.epsilon > best.epsilon else best
+        bound, worse, event, counts = _tested(sample, pair, each, miss, slack, features)
+        if best is None or bound > best.epsilon:
+            best = Sampled(name, claimed, slack, bound, sure, worse, event, counts, len(tried), neighbors)
         if progress is not None:
             progress(done, len(tried), best.epsilon)
     assert best is not None, "there is at least one pair"
@@ -198,12 +189,12 @@ def black_box(
 
 
 def sampler(question: Any, *arguments: Any, words: bool = False, **keywords: Any) -> Sampler:
-    """A question of this library as a black box, by its own draws: what `black_box` takes for ``sample``.
+    """A question of this library as a black box, for the ``sample`` of `black_box`.
 
     Args:
         question: As in `exact`.
         arguments: The question's own, such as the q of a quantile.
-        words: Whether a draw is a pair: the answer, and how many random words it took.
+        words: Whether a draw is a pair: the answer, and the number of random words that it took.
         keywords: The question's keywords: bounds, epsilon and so on.
 
     Examples:
@@ -230,7 +221,7 @@ def sampler(question: Any, *arguments: Any, words: bool = False, **keywords: Any
 
 
 class CountedBits(SystemBits):
-    """The system's random bits, and how many words of them were taken."""
+    """The system's random bits, and the number of words that were taken."""
 
     __slots__ = ("count",)
 
@@ -267,7 +258,7 @@ def _tested(
 
 
 def _log(top: Fraction, bottom: Fraction) -> float:
-    """ln of a ratio, rounded down; 0 where it is below 1."""
+    """The logarithm of a ratio, rounded down; 0 if the ratio is below 1."""
     if top <= bottom:
         return 0.0
     return max(0.0, math.nextafter(math.log(top / bottom) * (1 - 1e-14), 0.0))
@@ -286,9 +277,9 @@ def _drawn(sample: Sampler, data: list[Any], draws: int) -> Draws:
 
 
 def _chosen(readings: Readings, draws: int, delta: float) -> tuple[Event, bool]:
-    """The event that promises the largest bound, and whether the two datasets must be taken the other way round.
+    """The event with the largest estimated bound, and whether the two datasets must change places.
 
-    The first ``draws`` readings are those of one dataset, the others those of its neighbour.
+    The first ``draws`` readings are of one dataset, the others of its neighbour.
     """
     best, choice = -math.inf, None
     for event in events(readings):
@@ -304,14 +295,10 @@ def _chosen(readings: Readings, draws: int, delta: float) -> tuple[Event, bool]:
 
 
 def _about(count: int, draws: int) -> tuple[float, float]:
-    """About where confidence bounds of a probability lie: Wilson's, for choosing alone."""
+    """Approximate confidence bounds of a probability, by Wilson, which only choose an event."""
     z = LIKELY**2
     middle, reach = count + z / 2, LIKELY * math.sqrt(count * (1 - count / draws) + z / 4)
     return max(middle - reach, 0.0) / (draws + z), (middle + reach) / (draws + z)
-
-
-def _both(count: int, draws: int, miss: Fraction) -> tuple[Fraction, Fraction]:
-    return lower_bound(count, draws, miss), upper_bound(count, draws, miss)
 
 
 def _pairs(

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.audit.asking import Subject, claim
-from noisewise.audit.climb import PairSearch
 from noisewise.audit.draws import Draws
 from noisewise.audit.nesting import nests_in
+from noisewise.audit.search import PairSearch
 from noisewise.audit.spaces import Records as SmallDatasets
+from noisewise.audit.subjects import Subject, claim
 from noisewise.audit.worlds import World
 from noisewise.errors import NoisewiseError, ParameterError
 from noisewise.kernel.laws.balance_law import BalanceLaw

@@ -1,9 +1,9 @@
-"""The draws of an answer: what laws it draws from, one after another, and how far two datasets' draws differ.
+"""The draws of an answer: the laws it draws from, one after another, and how far the draws of two datasets differ.
 
-An audit is the source of randomness itself. Asked by a law for a draw it stops, and goes on later with the outcome it
-wants to look at; so it walks through the tree of all that could be drawn, and knows the exact probability of each
-branch. What is released is made of the draws and of public facts alone, so a bound on how far the probabilities of the
-draws move bounds that of the release. Proof: docs/proofs/audit.md.
+An audit takes the place of the random bits. If a law asks it for a draw, it stops the answer, and starts it again later
+with the outcome that it wants to look at. So it walks through the tree of all possible draws and knows the exact
+probability of each branch. A release depends on the draws and on public facts alone. So a bound on how far the
+probabilities of draws move is a bound for the release, too. Proof: docs/proofs/audit.md.
 """
 
 import math
@@ -27,25 +27,26 @@ from noisewise.audit.vector_probabilities import OfBall
 from noisewise.errors import ParameterTypeError
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.ball_law import BallLaw
-from noisewise.kernel.laws.law import UNDECIDED, Law
+from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.permute_and_flip_law import PermuteAndFlipLaw
 from noisewise.kernel.numbers.arrays import Floats, Integers, Unsigned
 from noisewise.kernel.numbers.balls import precision
 from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.sampling.draw import UNDECIDED
 from noisewise.questions.composites.most_common import Lead
 from noisewise.questions.payable import Payable
 
 SAME_WORD = 0x8000_8000_8000_8000
-"""Bits that break ties among records: the same for every record, so that neighbours differ in one record alone."""
+"""Bits that break ties: the same for every record, so that neighbours differ only in one record."""
 
 Choice = tuple[Any, ...]
-"""An outcome for each law that is drawn from at once."""
+"""An outcome for each of the laws that are drawn from together."""
 Path = tuple[Choice, ...]
 """An outcome for each draw, one after another."""
 
 
-class DrawAsked(BaseException):
-    """An answer needs a draw that was not chosen yet; no Exception, so that nothing on the way takes it for one."""
+class NextDraw(BaseException):
+    """An answer needs a draw that was not chosen yet. It is not an Exception, so that no code on the way catches it."""
 
     def __init__(self, law: object) -> None:
         super().__init__()
@@ -53,7 +54,7 @@ class DrawAsked(BaseException):
 
 
 class Choices:
-    """In the place of random bits: it chooses what is drawn, and stops where its choices end."""
+    """Takes the place of random bits: it chooses what is drawn, and stops the answer after its last choice."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._next = path, 0
@@ -68,27 +69,27 @@ class Choices:
         return np.array(choice[0] if isinstance(law, BallLaw) else choice, np.int64)
 
     def next(self, law: object) -> Choice:
-        """What is chosen next; it stops where nothing is."""
+        """The next choice; raises `NextDraw` after the last one."""
         if self._next == len(self._path):
-            raise DrawAsked(law)
+            raise NextDraw(law)
         self._next += 1
         return self._path[self._next - 1]
 
 
 def lacks_levels(law: object) -> bool:
-    """Whether it is a law of the nearest levels only, which leaves to a larger one what it cannot decide."""
+    """Whether it is a law of the nearest levels only, which leaves some draws to the whole law."""
     if isinstance(law, BalanceLaw):
         return bool(law.score.more.any())
     return isinstance(law, Law) and law.nearest is not None
 
 
 Laws = tuple[Probabilities, ...] | None
-"""What a draw is from, several laws where they are drawn from at once; None where the answer is complete."""
+"""The laws that are drawn from together; None if the answer is complete."""
 
 
 @dataclass(frozen=True, repr=False)
 class Draws:
-    """All that could be drawn to answer one question about one dataset; laws are read once."""
+    """All possible draws of the answer to one question about one dataset. Each law is read once."""
 
     answer: Callable[[Choices], object]
     _laws: dict[Path, Laws] = field(default_factory=dict)
@@ -100,43 +101,39 @@ class Draws:
 
     @classmethod
     def written(cls, weights: Any) -> "Draws":
-        """One draw by probabilities that somebody wrote down."""
+        """One draw by given probabilities."""
         return cls(lambda choices: choices.next(WrittenLaw(weights)))
 
     def laws(self, path: Path) -> Laws:
-        """The laws of the draw after a path; None where the answer is complete."""
+        """The laws of the draw after a path; None if the answer is complete."""
         if path not in self._laws:
-            self._laws[path] = self._asked(path)
+            self._laws[path] = self._next_laws(path)
         return self._laws[path]
 
-    def _asked(self, path: Path) -> Laws:
+    def _next_laws(self, path: Path) -> Laws:
         try:
             self.answer(Choices(path))
-        except DrawAsked as asked:
-            return probabilities(asked.law)
+        except NextDraw as draw:
+            return probabilities(draw.law)
         return None
 
     def likely(self) -> Path:
-        """What is most likely to be drawn first."""
-        laws = self.laws(())
-        if laws is None:
+        """The most likely first draw, as a path."""
+        if (laws := self.laws(())) is None:
             return ()
-        found = []
-        for index, law in enumerate(laws):
-            outcomes = law.outcomes()
-            found.append(outcomes[int(np.argmax(self.logs((), index, outcomes)))])
-        return (tuple(found),)
+        outcomes = [law.outcomes() for law in laws]
+        return (tuple(each[int(np.argmax(self.logs((), i, each)))] for i, each in enumerate(outcomes)),)
 
     def values(self, path: Path) -> Path:
-        """A path with outcomes as they are released."""
-        found = []
+        """The path with outcomes as they are released."""
+        values = []
         for step, choice in enumerate(path):
             laws = self.laws(path[:step]) or ()
-            found.append(tuple(law.value(outcome) for law, outcome in zip(laws, choice, strict=True)))
-        return tuple(found)
+            values.append(tuple(law.value(outcome) for law, outcome in zip(laws, choice, strict=True)))
+        return tuple(values)
 
     def logs(self, path: Path, index: int, outcomes: list[Any]) -> Floats:
-        """ln of the probabilities of outcomes of one law."""
+        """The logarithms of the probabilities of outcomes, by the law at ``index``."""
         key = path, index, tuple(outcomes)
         if key not in self._logs:
             laws = self.laws(path)
@@ -146,7 +143,7 @@ class Draws:
 
 
 def probabilities(law: object) -> tuple[Probabilities, ...]:
-    """Each of the laws that are drawn from at once."""
+    """Each of the laws that are drawn from together."""
     if isinstance(law, PermuteAndFlipLaw):
         return tuple(OfCoins.of(law[group]) for group in range(len(law)))  # type: ignore[arg-type]
     if isinstance(law, Law):
@@ -164,53 +161,53 @@ def probabilities(law: object) -> tuple[Probabilities, ...]:
 
 @dataclass(frozen=True)
 class Extreme:
-    """The path along which the ratio of probabilities is largest, ln of it, and whether it is infinite."""
+    """The path along which the ratio of probabilities is largest, and the logarithm of the ratio."""
 
     log_ratio: float
     path: Path
 
 
-def extreme(near: Draws, far: Draws, *, astray: bool = False) -> Extreme:
-    """The largest ln of P(near draws it)/P(far draws it) over what could be drawn, as far as float64 and a search say.
+def extreme(near: Draws, far: Draws, *, modes: bool = False) -> Extreme:
+    """The largest log ratio of the probabilities of a draw, near over far, in float64.
 
-    Where there is one draw all outcomes are looked at. Of several, each is taken to be what tells most by itself;
-    ``astray`` follows paths, too, on which one of them is what is most likely instead.
+    If there is one draw, all outcomes are looked at. Of several draws, each is the outcome with the largest ratio of
+    its own. With ``modes`` one of them may also be the most likely outcome.
     """
-    return _extreme(near, far, (), astray)
+    return _extreme(near, far, (), modes)
 
 
-def _extreme(near: Draws, far: Draws, path: Path, astray: bool) -> Extreme:
+def _extreme(near: Draws, far: Draws, path: Path, modes: bool) -> Extreme:
     ours, theirs = near.laws(path), far.laws(path)
     if ours is None and theirs is None:
         return Extreme(0.0, path)
     if ours is None or theirs is None or len(ours) != len(theirs):
         return Extreme(math.inf, path)
     tops: list[tuple[Any, float]] = []
-    modes: list[tuple[Any, float]] = []
+    likeliest: list[tuple[Any, float]] = []
     for index in range(len(ours)):
         outcomes = merged(ours[index].outcomes(), theirs[index].outcomes())
         here, there = near.logs(path, index, outcomes), far.logs(path, index, outcomes)
         with np.errstate(invalid="ignore"):
-            ratio = np.where(here == -np.inf, -np.inf, here - there)  # what we never draw is no evidence
-        for found, at in ((tops, int(np.argmax(ratio))), (modes, int(np.argmax(here)))):
-            found.append((outcomes[at], float(ratio[at])))
-    best = _followed(near, far, path, tops, astray)
-    if astray and modes != tops:
-        best = max(best, _followed(near, far, path, modes, False), key=lambda each: each.log_ratio)
+            ratio = np.where(here == -np.inf, -np.inf, here - there)  # near never draws this outcome
+        for chosen, at in ((tops, int(np.argmax(ratio))), (likeliest, int(np.argmax(here)))):
+            chosen.append((outcomes[at], float(ratio[at])))
+    best = _followed(near, far, path, tops, modes)
+    if modes and likeliest != tops:
+        best = max(best, _followed(near, far, path, likeliest, False), key=lambda each: each.log_ratio)
     return best
 
 
-def _followed(near: Draws, far: Draws, path: Path, chosen: list[tuple[Any, float]], astray: bool) -> Extreme:
-    """On from here with these outcomes of the draw, each with the logarithm of its ratio."""
+def _followed(near: Draws, far: Draws, path: Path, chosen: list[tuple[Any, float]], modes: bool) -> Extreme:
+    """The extreme of paths that continue with these outcomes, each given with its log ratio."""
     further, own = (*path, tuple(outcome for outcome, _ in chosen)), sum(ratio for _, ratio in chosen)
     if own == math.inf:
         return Extreme(own, further)
-    rest = _extreme(near, far, further, astray)
+    rest = _extreme(near, far, further, modes)
     return Extreme(own + rest.log_ratio, rest.path)
 
 
 def merged(ours: list[Any], theirs: list[Any]) -> list[Any]:
-    """The outcomes of both, in order."""
+    """The outcomes of both lists, sorted if they can be."""
     if ours == theirs:
         return ours
     both = {*ours, *theirs}
@@ -221,7 +218,7 @@ def merged(ours: list[Any], theirs: list[Any]) -> list[Any]:
 
 
 def certain(near: Draws, far: Draws, path: Path) -> arb:
-    """ln of P(near draws it)/P(far draws it) along a path, as a ball."""
+    """The log ratio of the probabilities of a path, near over far, as a ball."""
     total = arb(0)
     with precision(BITS):
         for step, choice in enumerate(path):

@@ -1,4 +1,4 @@
-"""The exact audit: the largest loss between neighbours from exact probabilities, over a small world or by a search."""
+"""The exact audit: the largest loss between neighbours by exact probabilities, in a small world or by a search."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
@@ -6,10 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.audit.asking import Subject, every_kind, subject_of_laws, subject_of_question, usual
-from noisewise.audit.climb import PairSearch, Progress
 from noisewise.audit.draws import merged
 from noisewise.audit.result import Audit, Audits
+from noisewise.audit.search import PairSearch, Progress
+from noisewise.audit.subjects import (
+    Subject,
+    default_keywords,
+    every_kind,
+    subject_of_laws,
+    subject_of_question,
+)
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.numbers.exact import Number, describe, whole
 from noisewise.kernel.numbers.exact import exact as exact_number
@@ -34,24 +40,24 @@ def exact(
 ) -> Audit:
     """Audit a question by exact probabilities: search neighbouring datasets for the largest loss.
 
-    On a small world all pairs of neighbours are looked at. On a larger one, of up to some 40 records and 1,000 answers,
-    a climb begins at shapes that are hard to protect. The worst pair is judged by ball arithmetic, so that the numbers
-    reported are certain. No data of yours is read.
+    In a small world all pairs of neighbours are looked at. In a larger one, of up to some 40 records and 1,000 answers,
+    a climb begins at shapes that are hard to protect. Ball arithmetic encloses the loss of the worst pair, so that the
+    numbers reported are certain. None of your data is read.
 
     Args:
         question: A name such as "median", a function such as ``nws.median``, a statistic such as ``Quantile("1/2")``,
-            ``ask.median(...)``; or a mechanism of your own, as a function that takes a list of records and returns a
-            dictionary with the probability of each outcome, or with weights: exact numbers, floats or balls.
+            ``ask.median(...)``. Or your own mechanism: a function that takes a list of records and returns a dictionary
+            with the probability or the weight of each outcome, as exact numbers, floats or balls.
         arguments: The question's own, such as the q of a quantile.
-        epsilon: The epsilon to ask with; of a mechanism of your own, the epsilon that it claims.
-        records: The number of records of the largest dataset, by default 4; of a graph, of its nodes.
+        epsilon: The epsilon to ask with, or the epsilon that your own mechanism claims.
+        records: The number of records of the largest dataset, by default 4; for a graph, the number of nodes.
         values: How many different values records have, by default 5, or a list of them.
-        answers: How many different answers there are, in the place of a granularity.
-        seconds: How long to search, where not all pairs are looked at.
+        answers: How many different answers there are, instead of a granularity.
+        seconds: How long to search if there are too many pairs to look at all.
         tries: How many pairs to look at then, by default 2,000 unless seconds are given.
-        seed: Another seed is another search.
-        progress: A function that is called now and then with the number of pairs looked at, how many there are in all
-            if that is known, and the loss of the last one.
+        seed: The seed of the search.
+        progress: A function that is called now and then with the number of pairs looked at, the number of all pairs if
+            it is known, and the loss of the last pair.
         keywords: The question's other keywords: bounds, granularity, neighbors, contributions, mechanism and so on.
 
     Returns:
@@ -61,7 +67,7 @@ def exact(
         >>> nws.audit.exact("median", bounds=(0, 100), epsilon=1, answers=6)
         >>> nws.audit.exact("mean", bounds=(0, 999), epsilon=1, granularity=1, records=40, values=1000, seconds=60)
     """
-    if _is_mechanism(question):
+    if is_own_function(question):
         if unknown := [name for name in keywords if name not in OF_LAWS]:
             raise ParameterTypeError(
                 unknown[0], "must be left out for a mechanism of your own", got=describe(keywords[unknown[0]])
@@ -88,31 +94,31 @@ def every(
     progress: Callable[[Audit], None] | None = None,
     **searched: Any,
 ) -> Audits:
-    """Audit all questions there are, those of your own included, on small worlds, under add/remove and under swap.
+    """Audit all questions, your own included, in small worlds, for add/remove and for swap.
 
     Args:
         epsilon: The epsilon to ask with.
         records: The number of records of the largest dataset; graphs have one node more.
-        mechanisms: The mechanisms to ask by; those that a question does not take are left out.
-        progress: A function that is called with each `Audit` as it is done.
+        mechanisms: The mechanisms to ask by. A question skips those that it does not take.
+        progress: A function that is called with each `Audit` when it is done.
         searched: ``seconds``, ``tries`` and ``seed``, as in `exact`.
     """
     audits: list[Audit] = []
     seen = set()
     for kind, neighbors, mechanism in product(every_kind(), RELATIONS, mechanisms):
-        subject = usual_subject(kind, neighbors, epsilon, records, mechanism)
+        subject = default_subject(kind, neighbors, epsilon, records, mechanism)
         if subject is not None and (law := (kind.name, neighbors, subject.mechanism)) not in seen:
-            seen.add(law)  # what "auto" chooses is audited once
+            seen.add(law)  # a mechanism that "auto" chooses is audited once
             audits.append(audited(subject, **searched))
             if progress is not None:
                 progress(audits[-1])
     return Audits(tuple(audits))
 
 
-def usual_subject(
+def default_subject(
     kind: Kind, neighbors: str, epsilon: Number = 1, records: int = 2, mechanism: str = "auto"
 ) -> Subject | None:
-    """A question with usual parameters, on a small world; None where it cannot be asked so."""
+    """A question with default parameters in a small world; None if it cannot be asked in this way."""
     named = mechanism != "auto"
     if named and "mechanism" not in kind.parameters.parameters:
         return None
@@ -122,7 +128,7 @@ def usual_subject(
         **({"mechanism": mechanism} if named else {}),
     }
     try:
-        keywords = usual(kind, **given)
+        keywords = default_keywords(kind, **given)
     except ParameterError as refusal:
         if named or (neighbors == "swap" and refusal.what == "neighbors"):
             return None
@@ -139,7 +145,7 @@ def audited(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Audit:
-    """Search, and judge what was found."""
+    """Search for the worst pair, and report it."""
     limit = None if seconds is None else float(exact_number("seconds", seconds))
     if limit is not None and limit <= 0:
         raise ParameterError("seconds", "must be above 0", got=describe(seconds)) from None
@@ -170,7 +176,7 @@ def audited(
 
 
 def _curve(search: PairSearch, pair: Any) -> tuple[tuple[float, float], ...]:
-    """The log ratio of each outcome of the first draw; of several laws at once, of the one where it is largest."""
+    """The log ratio of each outcome of the first draw; of several laws, by the law where it is largest."""
     near, far = map(search.draws, pair)
     ours, theirs = near.laws(()), far.laws(())
     if not ours or not theirs or len(ours) != len(theirs):
@@ -190,5 +196,6 @@ def _curve(search: PairSearch, pair: Any) -> tuple[tuple[float, float], ...]:
     return best
 
 
-def _is_mechanism(question: Any) -> bool:
+def is_own_function(question: Any) -> bool:
+    """Whether a question is a function of the user's own, and not one of the library or a statistic."""
     return callable(question) and not isinstance(question, type) and not hasattr(question, "kind")

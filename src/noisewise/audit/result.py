@@ -1,7 +1,7 @@
-"""What an audit found: a verdict, the largest loss, and the two neighbours that show it.
+"""What an audit reports: a verdict, the largest loss, and the two neighbours that show it.
 
-An audit that finds nothing proves nothing: it is as good as its search. What it finds is certain, or as certain as its
-confidence says.
+An audit without a violation proves nothing: it is as good as its search. A violation is certain, or as certain as the
+audit's confidence.
 """
 
 import math
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from noisewise.audit.climb import Enclosed
+from noisewise.audit.search import Enclosed
 from noisewise.kernel.numbers.exact import spell
 from noisewise.planning.plan_table import aligned
 from noisewise.results.pictures.charts import ChartRow, Line, bars, line_chart
@@ -20,23 +20,32 @@ from noisewise.results.pictures.svg import Picture
 from noisewise.results.tidy import frame_of_columns
 
 SHOWN = 12
-"""How many records of a dataset are printed."""
+"""The most records of a dataset that are printed."""
 
 
 class OneAudit(ABC):
-    """What the audits of a question and of a black box have in common: a verdict, and a row of a table."""
+    """What an exact audit and one of a black box have in common: a verdict, and how they are shown."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def passed(self) -> bool:
-        """Whether nothing was found that is above the claim."""
+        """Whether the audit shows no violation of the claim."""
 
     @property
     @abstractmethod
     def row(self) -> dict[str, Any]:
         """The audit as a row of a table."""
+
+    @property
+    @abstractmethod
+    def lines(self) -> list[tuple[str, str]]:
+        """The lines of the printed audit: first the subject without a name, then each fact with its name."""
+
+    @abstractmethod
+    def plot(self) -> Picture:
+        """A picture of the two neighbours that show the largest loss."""
 
     @property
     def verdict(self) -> str:
@@ -51,6 +60,19 @@ class OneAudit(ABC):
         """A data frame of one row, of Polars, pandas or PyArrow: the first that is loaded, or that is installed."""
         return frame_of_rows(self.rows)
 
+    def __str__(self) -> str:
+        (_, subject), *facts = self.lines
+        width = max(len(name) for name, _ in facts)
+        return "\n".join(
+            [f"{self.verdict}: {subject}", *(f"  {name:<{width}}  {text}" for name, text in facts)]
+        )
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return shown_as_html("Audit", self.rows, self.plot(), " and ".join(map(shown, self.pair)))  # type: ignore[attr-defined]
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Audit(OneAudit):
@@ -58,15 +80,15 @@ class Audit(OneAudit):
 
     Attributes:
         question: What was audited.
-        mechanism: The law it is drawn by, where that has a name.
-        claimed: The epsilon that its receipt claims.
-        ranged: Whether the log ratio is claimed to range over no more than epsilon, too.
-        loss: The largest ln of a ratio of probabilities that was found, certain to lie between ``low`` and ``high``.
-        range: The same from the least to the largest log ratio between two neighbours.
+        mechanism: The law that the answer is drawn from, if it has a name.
+        claimed: The epsilon that the receipt claims.
+        ranged: Whether the receipt also claims that the log ratio ranges over at most epsilon.
+        loss: The largest log ratio of probabilities. It is certain to lie between ``low`` and ``high``.
+        range: The largest range of the log ratio between two neighbours, enclosed in the same way.
         pair: The two neighbours that show it.
         outcome: The outcome that shows it: one for each draw.
         pairs: How many pairs of neighbours were looked at.
-        every: Whether these are all there are in the small world, or some that were searched for.
+        every: Whether these were all pairs of the small world, or some that a search chose.
         curve: The log ratio of each outcome of the first draw, between the two neighbours.
     """
 
@@ -86,12 +108,12 @@ class Audit(OneAudit):
 
     @property
     def passed(self) -> bool:
-        """Whether nothing was found that is certainly above the claim."""
+        """Whether nothing is certainly above the claim."""
         return not (self.loss.exceeds(self.claimed) or (self.ranged and self.range.exceeds(self.claimed)))
 
     @property
     def found(self) -> float:
-        """The number that is judged: the loss, or the range where that is the larger one of two claims."""
+        """The number to compare with the claim: the loss, or if the range is claimed too, the larger of both."""
         return max(self.loss.high, self.range.high) if self.ranged else self.loss.high
 
     @property
@@ -108,34 +130,26 @@ class Audit(OneAudit):
             "verdict": self.verdict,
         }
 
-    def __str__(self) -> str:
+    @property
+    def lines(self) -> list[tuple[str, str]]:
+        """The lines of the printed audit."""
         by = f" by {self.mechanism}" if self.mechanism else ""
         looked = (
             f"all {self.pairs:,} pairs of neighbours among {self.datasets:,} datasets"
             if self.every
             else f"{self.pairs:,} pairs of neighbours, searched for"
         )
-        claim = f"ε = {spell(self.claimed)}" + (", in its range" if self.ranged else "")
-        return "\n".join(
-            [
-                f"{self.verdict}: {self.question}{by}, neighbors {self.neighbors}",
-                f"  claimed       {claim}",
-                f"  largest loss  {self.loss}",
-                f"  range         {self.range}",
-                f"  looked at     {looked}",
-                f"  worst pair    {shown(self.pair[0])}",
-                f"                {shown(self.pair[1])}",
-                f"  outcome       {', '.join(map(_draw, self.outcome)) or 'none: nothing is drawn'}",
-            ]
-        )
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        names = list(self.row)
-        cells = [[cell(value) for value in self.row.values()]]
-        note = f"worst pair: {shown(self.pair[0])} and {shown(self.pair[1])}"
-        return fragment([heading("Audit", 4), table(names, cells), paragraph(note), drawing(self.plot())])
+        outcomes = (str(draw[0] if len(draw) == 1 else draw) for draw in self.outcome)
+        return [
+            ("", f"{self.question}{by}, neighbors {self.neighbors}"),
+            ("claimed", f"ε = {spell(self.claimed)}" + (", in its range" if self.ranged else "")),
+            ("largest loss", str(self.loss)),
+            ("range", str(self.range)),
+            ("looked at", looked),
+            ("worst pair", shown(self.pair[0])),
+            ("", shown(self.pair[1])),
+            ("outcome", ", ".join(outcomes) or "none: nothing is drawn"),
+        ]
 
     def plot(self) -> Picture:
         """A picture of the log ratio between the two neighbours over the outcomes of their first draw."""
@@ -152,7 +166,7 @@ class Audit(OneAudit):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Audits:
-    """Several audits. ``print(audits)`` prints a table, and `plot` draws what part of its claim each one used."""
+    """Several audits. ``print(audits)`` prints a table, and `plot` draws the share of its claim that each one used."""
 
     each: tuple[Any, ...]
 
@@ -180,18 +194,16 @@ class Audits:
 
     def __str__(self) -> str:
         broken = [audit for audit in self.each if not audit.passed]
-        said = f"{len(self.each)} audits, {len(broken)} violations"
-        return "\n".join([aligned(self.rows), said, *map(str, broken)])
+        summary = f"{len(self.each)} audits, {len(broken)} violations"
+        return "\n".join([aligned(self.rows), summary, *map(str, broken)])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        names = list(dict.fromkeys(name for row in self.rows for name in row))
-        cells = [[cell(row.get(name)) for name in names] for row in self.rows]
-        return fragment([heading("Audits", 4), table(names, cells), drawing(self.plot())])
+        return shown_as_html("Audits", self.rows, self.plot())
 
     def plot(self) -> Picture:
-        """A bar for each audit: the largest loss found, as a part of what was claimed."""
+        """A bar for each audit: the largest loss it found, divided by the claim."""
         rows = []
         for audit in self.each:
             part = audit.found / float(audit.claimed)
@@ -204,13 +216,26 @@ class Audits:
 
 def frame_of_rows(rows: list[dict[str, Any]]) -> Any:
     """Rows as a data frame; exact numbers become floats."""
+
+    def cell(value: Any) -> Any:
+        return float(value) if isinstance(value, Fraction) else value
+
+    names = dict.fromkeys(name for row in rows for name in row)
+    return frame_of_columns({name: [cell(row.get(name)) for row in rows] for name in names})
+
+
+def shown_as_html(title: str, rows: list[dict[str, Any]], picture: Picture, pair: str = "") -> str:
+    """Audits as a notebook shows them: a table, the pair that shows the largest loss, and a picture."""
+
+    def text(value: object) -> str:
+        if isinstance(value, float):
+            return f"{value:.4g}"
+        return "" if value is None else spell(value) if isinstance(value, Fraction) else str(value)
+
     names = list(dict.fromkeys(name for row in rows for name in row))
-    return frame_of_columns(
-        {
-            name: [float(value) if isinstance(value := row.get(name), Fraction) else value for row in rows]
-            for name in names
-        }
-    )
+    cells = [[text(row.get(name)) for name in names] for row in rows]
+    note = [paragraph(f"worst pair: {pair}")] if pair else []
+    return fragment([heading(title, 4), table(names, cells), *note, drawing(picture)])
 
 
 def shown(data: Any) -> str:
@@ -218,14 +243,3 @@ def shown(data: Any) -> str:
     records = list(data)
     text = ", ".join(map(str, records[:SHOWN]))
     return f"[{text}]" if len(records) <= SHOWN else f"[{text}, ... {len(records)} in all]"
-
-
-def _draw(choice: tuple[Any, ...]) -> str:
-    return str(choice[0]) if len(choice) == 1 else str(choice)
-
-
-def cell(value: object) -> str:
-    """What a table says."""
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    return "" if value is None else spell(value) if isinstance(value, Fraction) else str(value)

@@ -1,13 +1,13 @@
-"""Spaces: neighbouring pairs of datasets, all of them where they are few, and steps from one pair to the next.
+"""Spaces: all pairs of neighbouring datasets of one kind, and small changes that lead from one pair to another.
 
-A search begins at the shapes at which laws have no room to spare: all records at one bound, half at each, all at one
-value, spread evenly; the record that is added or replaced lies at a bound, in the middle, or at another record.
+A search begins at shapes for which laws spend their whole epsilon: all records at one bound, half at each bound, all at
+one value, or evenly spread. The record that is added or replaced lies at a bound, in the middle, or at another record.
 """
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, islice, product
 from typing import Any, Protocol
 
 from noisewise.audit.worlds import World
@@ -16,12 +16,9 @@ from noisewise.hazmat import SeededBits
 Data = tuple[Any, ...]
 Pair = tuple[Data, Data]
 
-FEW = 100_000
-"""So many pairs of neighbours, at most, are ever looked at one after another."""
-
 
 class Dice:
-    """Choices that a seed decides, the same on every machine."""
+    """Random choices from a seed, the same on every machine."""
 
     def __init__(self, seed: int) -> None:
         self._bits = SeededBits(seed)
@@ -37,16 +34,16 @@ class Space(Protocol):
     """Datasets of one kind, and which of them are neighbours."""
 
     def count(self) -> int:
-        """About how many pairs of neighbours there are, at most."""
+        """An upper bound on the number of pairs of neighbours."""
 
     def pairs(self) -> Iterator[Pair]:
-        """Each two neighbours once."""
+        """Each pair of neighbours once."""
 
     def shapes(self) -> Iterator[Pair]:
-        """Pairs from which a search begins."""
+        """The pairs at which a search begins."""
 
     def moved(self, pair: Pair, dice: Dice) -> Pair:
-        """Another pair that is a little different."""
+        """A pair with a small random change."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +132,7 @@ class Records:
         return parts[0] if len(parts) == 1 else parts
 
     def _other(self, record: Any, dice: Dice) -> Any:
-        """A record that differs in one column: a little, at random, or at an end."""
+        """A record with one column changed: to a near value, a random one, or the first or last."""
         parts = list(record) if len(self.columns) > 1 else [record]
         at = dice.below(len(parts))
         column = self.columns[at]
@@ -147,8 +144,64 @@ class Records:
 
 
 @dataclass(frozen=True)
+class PeopleSpace:
+    """Tables of up to ``most`` people with one to ``rows`` rows each. A row is a group and a value."""
+
+    keys: tuple[Any, ...]
+    values: tuple[Any, ...]
+    most: int
+    rows: int
+
+    def everybody(self) -> list[Data]:
+        """The rows of each possible person."""
+        single = list(product(self.keys, self.values))
+        return [
+            person
+            for count in range(1, self.rows + 1)
+            for person in combinations_with_replacement(single, count)
+        ]
+
+    def count(self) -> int:
+        single = len(self.keys) * len(self.values)
+        people = sum(math.comb(single + count - 1, count) for count in range(1, self.rows + 1))
+        return math.comb(people + self.most - 1, self.most - 1) * people
+
+    def pairs(self) -> Iterator[Pair]:
+        people = self.everybody()
+        for count in range(self.most):
+            for shared in combinations_with_replacement(people, count):
+                yield from ((shared, (*shared, person)) for person in people)
+
+    def shapes(self) -> Iterator[Pair]:
+        low, high = self.values[0], self.values[-1]
+        spread = tuple((key, high) for key in islice(self.keys * self.rows, self.rows))
+        heap = ((self.keys[0], high),) * self.rows
+        for person in (spread, heap, ((self.keys[0], high),)):
+            for other in ((), (((self.keys[0], low),),), (spread,), (heap,) * (self.most - 1)):
+                yield other[: self.most - 1], (*other[: self.most - 1], person)
+
+    def moved(self, pair: Pair, dice: Dice) -> Pair:
+        people = [list(person) for person in pair[1]]
+        at = dice.below(len(people))
+        row = (dice.one_of(self.keys), dice.one_of(self.values))
+        what = dice.below(5)
+        if what == 0 and len(people) < self.most:
+            people.insert(0, [row])
+        elif what == 1 and len(people) > 1:
+            del people[0]
+        elif what == 2 and len(people[at]) < self.rows:
+            people[at].append(row)
+        elif what == 3 and len(people[at]) > 1:
+            del people[at][dice.below(len(people[at]))]
+        else:
+            people[at][dice.below(len(people[at]))] = row
+        far = tuple(tuple(person) for person in people)
+        return far[:-1], far
+
+
+@dataclass(frozen=True)
 class EdgeSpace:
-    """Graphs on so many nodes, as whether each pair of them is joined. Neighbours differ in one pair."""
+    """Graphs of ``nodes`` nodes: whether an edge joins each pair of nodes. Neighbours differ in one edge."""
 
     nodes: int
 
@@ -184,7 +237,7 @@ def _with(x: Data, at: int, joined: bool) -> Data:
 
 @dataclass(frozen=True)
 class NodeSpace:
-    """Graphs of 1 to ``most`` nodes, as (nodes, edges). Neighbours: one of them has a node more, with its edges."""
+    """Graphs of 1 to ``most`` nodes, as (nodes, edges). A neighbour has one more node, with its edges."""
 
     most: int
 
@@ -192,7 +245,7 @@ class NodeSpace:
         return sum(2 ** math.comb(n, 2) * n for n in range(1, self.most + 1))
 
     def pairs(self) -> Iterator[Pair]:
-        yield from dict.fromkeys(self._all())  # names of nodes do not matter, so some would come twice
+        yield from dict.fromkeys(self._all())  # nodes are renumbered, so some pairs would come twice
 
     def _all(self) -> Iterator[Pair]:
         for n in range(2, self.most + 1):

@@ -1,6 +1,7 @@
-"""The search: all pairs of neighbours where they are few, else a climb from the worst shapes.
+"""The search for the worst pair of neighbours: all pairs if they are few, else a climb from the hardest shapes.
 
-Float64 finds the pairs; those that are worst, or as good as worst, are then judged by balls.
+Float64 finds the pairs. The loss of the worst ones, and of those that float64 cannot tell apart from them, is then
+enclosed in balls.
 """
 
 import math
@@ -13,33 +14,33 @@ from itertools import islice
 
 from flint import arb
 
-from noisewise.audit.asking import Subject
 from noisewise.audit.draws import Draws, Extreme, certain, extreme
 from noisewise.audit.spaces import Data, Dice, Pair
+from noisewise.audit.subjects import Subject
 
 FEW_PAIRS = 20_000
-"""So many pairs are all looked at; of more, some are searched for."""
+"""Up to this many pairs are all looked at."""
 
 TRIES = 2000
-"""How many pairs a search looks at, unless it is given seconds."""
+"""The number of pairs that a search looks at, unless it is given seconds."""
 
 AS_GOOD_AS = 1e-6
-"""Pairs whose float64 ratios are so near to the largest are all judged by balls: far more than float64 errs."""
+"""Pairs whose log ratio is this near to the largest count as worst, too: float64 errs by far less."""
 
-JUDGED = 40
+ENCLOSED = 40
 SHAPES = 200
-"""How many of the worst pairs are judged by balls, and how many shapes a search begins with at most."""
+"""The most pairs whose loss is enclosed in balls, and the most shapes that a search begins with."""
 
 KEPT = 5000
-"""How many datasets' laws are kept at a time."""
+"""The most datasets whose laws are kept."""
 
 Progress = Callable[[int, int | None, float], None]
-"""What is told of a search: pairs looked at, pairs in all where that is known, the largest log ratio so far."""
+"""Called with the number of pairs looked at, that of all pairs or None, and the largest log ratio so far."""
 
 
 @dataclass(frozen=True)
 class Move:
-    """How far probabilities move between two neighbours: the largest ln of their ratio, in both directions."""
+    """How far probabilities move between two neighbours: the largest log ratio, in both directions."""
 
     pair: Pair
     up: Extreme
@@ -60,7 +61,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Enclosed:
-    """A number that certainly lies between two others."""
+    """A number that certainly lies between ``low`` and ``high``."""
 
     low: float
     high: float
@@ -74,7 +75,7 @@ class Enclosed:
         )
 
     def exceeds(self, limit: Fraction) -> bool:
-        """Whether it is certainly larger."""
+        """Whether it is certainly larger than the limit."""
         return self.low == math.inf or Fraction(self.low) > limit
 
     def __str__(self) -> str:
@@ -87,8 +88,8 @@ class Enclosed:
 
 
 @dataclass(frozen=True)
-class Found:
-    """What a search found."""
+class Worst:
+    """The result of a search: the largest loss and range, and the pair that shows them."""
 
     datasets: int
     pairs: int
@@ -100,7 +101,7 @@ class Found:
 
 @dataclass
 class PairSearch:
-    """A search for the two neighbours whose answers differ most."""
+    """A search for the two neighbours whose probabilities differ most."""
 
     subject: Subject
     seconds: float | None = None
@@ -112,7 +113,7 @@ class PairSearch:
     _read: dict[Data, Draws] = field(default_factory=dict)
     _seen: int = 0
 
-    def run(self) -> Found:
+    def run(self) -> Worst:
         every = self.subject.space.count() <= self.few
         losses, ranges = Largest(lambda move: move.loss), Largest(lambda move: move.range)
         pairs, start = 0, time.monotonic()
@@ -123,19 +124,19 @@ class PairSearch:
             ranges.add(move)
             if self.progress is not None and pairs % 50 == 0:
                 self.progress(pairs, expected, max(move.loss, 0.0))
-        loss, worst = self._judged(losses.moves, ranged=False)
-        range_, widest = self._judged(ranges.moves, ranged=True)
+        loss, worst = self._enclosed(losses.moves, ranged=False)
+        range_, widest = self._enclosed(ranges.moves, ranged=True)
         if self.progress is not None:
             self.progress(pairs, pairs, loss.high)
         worst = widest if self.subject.ranged else worst
-        return Found(self._seen, pairs, every, loss, range_, worst)
+        return Worst(self._seen, pairs, every, loss, range_, worst)
 
     def _all(self) -> Iterator[Move]:
         for pair in self.subject.space.pairs():
             yield self.move(pair)
 
     def _climb(self, start: float) -> Iterator[Move]:
-        """From the worst of the shapes to pairs that are no better, and again from the next."""
+        """Change one of the four worst shapes at a time, and keep a change if the pair is at least as bad."""
         dice, space, left = Dice(self.seed), self.subject.space, self._left(start)
         tops: list[Move] = []
         for pair in islice(space.shapes(), SHAPES):
@@ -158,7 +159,7 @@ class PairSearch:
                 break
 
     def _left(self, start: float) -> Iterator[bool]:
-        """Whether there is time for another pair."""
+        """Whether there is time for one more pair."""
         tries = self.tries if self.tries is not None else (None if self.seconds is not None else TRIES)
         done = 0
         while True:
@@ -168,8 +169,8 @@ class PairSearch:
 
     def move(self, pair: Pair) -> Move:
         near, far = map(self.draws, pair)
-        astray = self._draws_several
-        return Move(pair, extreme(near, far, astray=astray), extreme(far, near, astray=astray))
+        modes = self._draws_several
+        return Move(pair, extreme(near, far, modes=modes), extreme(far, near, modes=modes))
 
     def draws(self, data: Data) -> Draws:
         if data not in self._read:
@@ -184,25 +185,25 @@ class PairSearch:
 
     @cached_property
     def _draws_several(self) -> bool:
-        """Whether answers to large datasets take several draws, where what is drawn is what is most likely."""
+        """Whether the answer about a large dataset takes a second draw after the most likely first one."""
         *_, (_, large) = islice(self.subject.space.shapes(), SHAPES)
         draws = self.subject.draws(large)
         return draws.laws(draws.likely()) is not None
 
-    def _judged(self, moves: list[Move], *, ranged: bool) -> tuple[Enclosed, Move]:
-        """The largest loss, or the largest range, as balls, and the pair that shows it."""
-        judged = []
-        for move in moves[:JUDGED]:
+    def _enclosed(self, moves: list[Move], *, ranged: bool) -> tuple[Enclosed, Move]:
+        """The largest loss, or the largest range, enclosed, and the pair that shows it."""
+        bounds = []
+        for move in moves[:ENCLOSED]:
             near, far = map(self.draws, move.pair)
             up, down = certain(near, far, move.up.path), certain(far, near, move.down.path)
             both = [Enclosed.of(up + down)] if ranged else [Enclosed.of(up), Enclosed.of(down)]
-            judged.append(max(both, key=lambda each: each.low))
-        at = max(range(len(judged)), key=lambda i: judged[i].low)
-        return Enclosed(judged[at].low, max(each.high for each in judged)), moves[at]
+            bounds.append(max(both, key=lambda each: each.low))
+        at = max(range(len(bounds)), key=lambda i: bounds[i].low)
+        return Enclosed(bounds[at].low, max(each.high for each in bounds)), moves[at]
 
 
 class Largest:
-    """The pairs that are largest by a measure, or as good as largest."""
+    """The moves that are largest by a measure, or within `AS_GOOD_AS` of the largest."""
 
     def __init__(self, measure: Callable[[Move], float]) -> None:
         self._measure = measure
@@ -215,4 +216,4 @@ class Largest:
             self.moves = [each for each in self.moves if self._measure(each) >= value - AS_GOOD_AS]
         self._highest = max(self._highest, value)
         if value >= self._highest - AS_GOOD_AS:
-            self.moves = sorted([*self.moves, move], key=self._measure, reverse=True)[:JUDGED]
+            self.moves = sorted([*self.moves, move], key=self._measure, reverse=True)[:ENCLOSED]

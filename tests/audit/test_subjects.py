@@ -6,8 +6,8 @@ import pytest
 
 import noisewise as nws
 from noisewise import ask
-from noisewise.audit.asking import every_kind, grid, subject_of_question, usual
 from noisewise.audit.spaces import EdgeSpace, NodeSpace, Records
+from noisewise.audit.subjects import default_keywords, every_kind, grid, subject_of_question
 from noisewise.errors import NoisewiseError, ParameterError
 from noisewise.questions.question import KINDS
 
@@ -55,6 +55,6 @@ def test_a_number_of_answers_is_a_step_between_the_bounds():
 def test_every_question_has_usual_parameters_without_being_told_any():
     assert [kind.name for kind in every_kind()] == sorted(KINDS)
     for kind in every_kind():
-        assert usual(kind, epsilon=1)["epsilon"] == 1
+        assert default_keywords(kind, epsilon=1)["epsilon"] == 1
     with pytest.raises(NoisewiseError, match="neighbors"):
-        usual(KINDS["triangles"], epsilon=1, neighbors="swap")
+        default_keywords(KINDS["triangles"], epsilon=1, neighbors="swap")

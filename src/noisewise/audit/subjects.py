@@ -1,8 +1,9 @@
-"""What is audited: a question without its data, the datasets to ask it of, and what its receipt claims."""
+"""What is audited: a question without its data, the datasets to ask it about, and the claim of its receipt."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 from noisewise.audit.draws import Draws
@@ -17,11 +18,11 @@ from noisewise.questions.question import KINDS, Kind, Question
 from noisewise.questions.terms import unit_of_privacy
 
 VALUES, RECORDS, NODES = 5, 4, 4
-"""The size of a small world: different values of a record, records, and nodes of a graph."""
+"""The size of a small world: the number of values that a record can have, of records, and of nodes of a graph."""
 
 MOST_VALUES = 1000
 
-USUAL: Mapping[str, tuple[Any, ...]] = {
+DEFAULTS: Mapping[str, tuple[Any, ...]] = {
     "bounds": ((0, 4), (0, 1), (Fraction(1, 8), Fraction(7, 8))),
     "granularity": (1, Fraction(1, 4), None),
     "categories": (["a", "b"], {"first": ["a", "b"], "second": ["a", "b"]}),
@@ -36,20 +37,20 @@ USUAL: Mapping[str, tuple[Any, ...]] = {
     "smallest": (1,),
     "largest": (4,),
 }
-"""Values of parameters for a question that is audited without being told any: the first that it takes."""
+"""Values of parameters for a question that is audited without any: the first ones that it accepts are used."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What is audited. ``draws`` are those of its answer about one dataset."""
+    """What is audited. ``draws`` gives the draws of its answer about one dataset."""
 
     name: str
     draws: Callable[[Data], Draws]
     space: Space
     claimed: Fraction
-    """The epsilon that the answer is said to cost."""
+    """The epsilon that the answer is claimed to cost."""
     ranged: bool
-    """Whether the log ratio is claimed to range over no more than epsilon, too."""
+    """Whether the log ratio is also claimed to range over at most epsilon."""
     neighbors: str
     contributions: int
     unit: str = "record"
@@ -66,7 +67,7 @@ def subject_of_question(
     values: object = None,
     answers: object = None,
 ) -> Subject:
-    """Judge what is to be audited, and choose the datasets to ask it of."""
+    """Check the question, and choose the datasets to ask it about."""
     if isinstance(question, Question):
         keywords = {**question.keywords, **keywords}
     keywords = _with_answers(keywords, answers)
@@ -91,7 +92,7 @@ def subject_of_laws(
     contributions: object = 1,
     ranged: bool = False,
 ) -> Subject:
-    """A mechanism of one's own: records in, the probability of each outcome out."""
+    """The user's own mechanism, a function from records to the probability of each outcome."""
     relation, owned = unit_of_privacy(neighbors, contributions)
     if not isinstance(values, Iterable) or isinstance(values, (str, bytes)):
         raise ParameterTypeError(
@@ -110,12 +111,12 @@ def subject_of_laws(
     )
 
 
-def usual(kind: Kind, **given: Any) -> dict[str, Any]:
-    """Arguments for a question that is audited without being told any: the first values of `USUAL` that it takes."""
-    names = [name for name in kind.parameters.parameters if name in USUAL]
+def default_keywords(kind: Kind, **given: Any) -> dict[str, Any]:
+    """Keywords for a question that is audited without any: the first combination of `DEFAULTS` that it accepts."""
+    names = [name for name in kind.parameters.parameters if name in DEFAULTS]
     attempts: list[dict[str, Any]] = [{}]
     for name in names:
-        attempts = [{**tried, name: value} for tried in attempts for value in USUAL[name]]
+        attempts = [{**tried, name: value} for tried in attempts for value in DEFAULTS[name]]
     refusal: NoisewiseError | None = None
     for tried in attempts:
         keywords = {name: value for name, value in tried.items() if value is not None} | given
@@ -130,12 +131,12 @@ def usual(kind: Kind, **given: Any) -> dict[str, Any]:
 
 
 def every_kind() -> list[Kind]:
-    """All questions, those of one's own included, by their names."""
+    """All questions, sorted by name, the user's own included."""
     return [KINDS[name] for name in sorted(KINDS)]
 
 
 def _subject(asked: Asked, bind: Callable[[Data], Payable], space: Space, data: Data) -> Subject:
-    probe = bind(data)  # judged here; what it costs does not depend on the data
+    probe = bind(data)  # refuses a wrong question; the cost does not depend on the data
     claimed, ranged = claim(probe.loss)
     return Subject(
         name=asked.name,
@@ -175,7 +176,7 @@ def _of_graph(asked: Asked, nodes: int) -> Subject:
 
 
 def _with_answers(keywords: dict[str, Any], answers: object) -> dict[str, Any]:
-    """A number of answers as the step between them."""
+    """Keywords with the granularity that makes this many answers between the bounds."""
     if answers is None:
         return keywords
     count, bounds = whole("answers", answers, least=3), keywords.get("bounds")
@@ -189,9 +190,8 @@ def _with_answers(keywords: dict[str, Any], answers: object) -> dict[str, Any]:
 
 
 def _columns(asked: Asked, values: object) -> tuple[tuple[Any, ...], ...]:
-    """The values that each column of a record takes."""
-    widths = zip(asked.columns, asked.widths, strict=True)
-    width = sum((given or 2) if kind in ("matrix", "cells") else 1 for kind, given in widths)
+    """The values that each column of a record can have."""
+    width = sum(_widths(asked))
     if values is not None and not isinstance(values, (int, str)):
         return (tuple(values),) * width  # type: ignore[arg-type]
     count = VALUES if values is None else whole("values", values, least=2, most=MOST_VALUES)
@@ -212,7 +212,7 @@ def _columns(asked: Asked, values: object) -> tuple[tuple[Any, ...], ...]:
 
 
 def grid(bounds: Any, count: int, *, labels: bool = False) -> tuple[Any, ...]:
-    """Values spread evenly between bounds, with both; ``labels``: 0 and 1 too, which may be names of classes."""
+    """Values evenly spaced from one bound to the other; ``labels`` adds 0 and 1, which may be names of classes."""
     low, high = (exact("bounds", end) for end in bounds)
     even = {low + (high - low) * i / (count - 1) for i in range(count)}
     return tuple(
@@ -220,20 +220,18 @@ def grid(bounds: Any, count: int, *, labels: bool = False) -> tuple[Any, ...]:
     )
 
 
+def _widths(asked: Asked) -> list[int]:
+    """The number of columns that each argument of the question takes."""
+    widths = zip(asked.columns, asked.widths, strict=True)
+    return [(given or 2) if kind in ("matrix", "cells") else 1 for kind, given in widths]
+
+
 def columns_of(asked: Asked, data: Data) -> list[Any]:
-    """Records as the question takes them: columns, or matrices of several."""
-    width = sum(
-        (given or 2) if kind in ("matrix", "cells") else 1
-        for kind, given in zip(asked.columns, asked.widths, strict=True)
-    )
-    if width == 1:
-        column = list(data)
-        return [(column,)] if asked.columns[0] in ("matrix", "cells") else [column]
-    columns = [[row[i] for row in data] for i in range(width)]
-    taken, parts = 0, []
-    for kind, given in zip(asked.columns, asked.widths, strict=True):
-        size = (given or 2) if kind in ("matrix", "cells") else 1
-        several = columns[taken : taken + size]
-        parts.append(tuple(several) if kind in ("matrix", "cells") else several[0])
-        taken += size
-    return parts
+    """Records as the arguments of the question: columns, or tuples of several for a matrix."""
+    widths = _widths(asked)
+    several = sum(widths) > 1
+    columns = iter([[row[i] if several else row for row in data] for i in range(sum(widths))])
+    return [
+        tuple(islice(columns, width)) if kind in ("matrix", "cells") else next(columns)
+        for kind, width in zip(asked.columns, widths, strict=True)
+    ]

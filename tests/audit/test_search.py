@@ -5,8 +5,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from noisewise.audit.asking import subject_of_laws
-from noisewise.audit.climb import Enclosed, PairSearch
+from noisewise.audit.search import Enclosed, PairSearch
+from noisewise.audit.subjects import subject_of_laws
 from noisewise.kernel.numbers.balls import precision
 
 
@@ -37,7 +37,7 @@ def test_an_infinite_loss_ends_a_climb():
     assert found.pairs < 500
 
 
-def test_of_many_pairs_that_are_as_good_as_worst_the_worst_is_judged():
+def test_of_many_pairs_that_are_as_good_as_worst_the_worst_is_found():
     """Most use up just about their claim, and only the last is above it, by a billionth part."""
     near = Fraction(2718281828, 10**9)  # just below e
 
