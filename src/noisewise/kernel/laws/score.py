@@ -1,17 +1,18 @@
 """Score: how strongly the records pull at each answer.
 
-phi(y) is the sum over the records of what each says of the answer y: above 0 "too high", below 0 "too low". It rises
-with y, and the answer is where it changes sign. The mechanism balance draws from a score alone. It is private by the
-shape of delta, which is how far phi(y) moves between neighbours, as a function of y:
+phi(y) is a sum over the records. A record adds a number above 0 to say that the answer y is too high, and below 0 to
+say that it is too low. The sum rises with y, and the answer is where it changes sign. The balance mechanism draws from
+a score alone. It is private because of the shape of delta, the function of y by which phi(y) changes between
+neighbours:
 
     add/remove   delta rises with y, and |delta| <= pull
     swap         delta has one sign, |delta| <= pull, and |delta| first rises and then falls
 
-The pull is public. The statistic says it before anything is paid, so a score, which is secret, has none of its own.
+The pull is public and the statistic states it before anything is paid. So a score, which is secret, does not hold it.
 
-A score is a chain of pieces over positions; an answer k stands at position unit*k. On a piece phi is a straight line in
-a public coordinate. Many scores lie behind each other in flat arrays: group g owns the places offsets[g]..offsets[g+1].
-Proof: docs/proofs/balance.md.
+A score is a chain of pieces over positions; the answer k has position unit*k. On each piece phi is a straight line in a
+public coordinate. The scores of many groups lie in the same flat arrays: group g has the indices offsets[g] up to
+offsets[g+1]. Proof: docs/proofs/balance.md.
 """
 
 from collections.abc import Sequence
@@ -33,10 +34,10 @@ __all__ = ["Odds", "Score"]
 class Score(Secret):
     """The scores of one or many groups, in pieces; ``support`` holds the lowest and the highest answer.
 
-    Piece i begins at ``positions[i]`` and ends where the next one of its group begins, the last one at ``end``. There
-    phi goes from ``first[i]/bottom`` to ``last[i]/bottom``. Where ``unit`` is 1, an answer k is the place from k to
-    k + 1, and phi is level on each piece; where it is even, answers are rounded to the nearest. ``more`` says for each
-    group whether its outermost pieces (below, above) hold further levels that were not read.
+    Piece i begins at ``positions[i]``. It ends where the next piece of its group begins, and the last piece at ``end``.
+    On the piece phi rises from ``first[i]/bottom`` to ``last[i]/bottom``. If ``unit`` is 1, the answer k is the place
+    from k to k + 1, and phi is level on each piece. Otherwise ``unit`` is even and answers are rounded to the nearest.
+    ``more`` says for each group whether its outermost pieces, below and above, hold further levels that were not read.
     """
 
     positions: LargeIntegers
@@ -60,7 +61,7 @@ class Score(Secret):
         bottom: int = 1,
         more: tuple[bool, bool] = (False, False),
     ) -> "Score":
-        """A score that is level between a few answers: levels[i]/bottom from starts[i] on, up to the next start."""
+        """A score that is levels[i]/bottom from starts[i] up to the next start, for a single group."""
         positions, heights = np.asarray(starts, np.int64), whole_numbers(levels)
         return cls(
             positions,
@@ -75,9 +76,10 @@ class Score(Secret):
 
     @classmethod
     def of_levels(cls, envelope: Envelope, more: bool) -> "Score":
-        """How many levels of a single envelope end at or below an answer, less a half, or begin above it.
+        """The score of a single envelope, which must have one point at level 0.
 
-        ``more`` says that it has further levels on both sides. Its answer must be one point.
+        From level 0 upwards it is the number of upper levels at or below an answer, less a half. Below, it is minus the
+        number of lower levels above the answer, plus a half. ``more`` says that each side has further levels.
         """
         low, high = envelope.support
         assert low is not None and high is not None, "a score is between bounds"
@@ -98,9 +100,9 @@ class Score(Secret):
         odds: Odds | None = None,
         more: tuple[bool, bool] = (False, False),
     ) -> "Score":
-        """A score through the points (positions[i], values[i]/bottom), straight between them; answer k is at unit*k.
+        """A score with straight lines between the points (positions[i], values[i]/bottom), for a single group.
 
-        Values are whole numbers, or all of them Fractions, where no denominator is common to them.
+        Values are whole numbers. If they have no common denominator, all of them are Fractions.
         """
         where = whole_numbers(positions)
         heights = np.array(values) if isinstance(values[0], Fraction) else whole_numbers(values)
@@ -129,27 +131,29 @@ class Score(Secret):
         unit: int = 2,
         end: int | None = None,
     ) -> "Score":
-        """The score of an answer whose odds are ``up`` to ``down``: phi = (down*r - up)/max(r, 1), r the odds of y.
+        """The score phi = (down*r - up)/max(r, 1), where r is the odds of an answer: up to down at the true answer.
 
-        ``up/bottom`` and ``down/bottom`` are the sums of what records pull up and down, each record at most 1; arrays
-        hold one for each group. phi is -up at r = 0, down - up at r = 1, and rises to ``down`` as r goes on for ever.
+        ``up/bottom`` and ``down/bottom`` are the sums of what records pull up and down, each record by at most 1. Arrays
+        hold one sum for each group. phi is -up at r = 0 and down - up at r = 1, and it tends to ``down``.
         """
         middle, top = odds.middle(), odds.high if end is None else end
         assert top is not None, "without a highest position there must be an end"
         z = odds.exact(top)  # at most 2
         scale = z.denominator
-        ups, downs = (whole_numbers(np.atleast_1d(np.array(side, object)), 4 * scale) for side in (up, down))
+        ups, downs = (
+            whole_numbers(side if isinstance(side, np.ndarray) else [side], 4 * scale) for side in (up, down)
+        )
         if z <= 1:
-            starts, ends = [odds.low], [-ups * scale, downs * z.numerator - ups * scale]
+            starts, heights = [odds.low], [-ups * scale, downs * z.numerator - ups * scale]
         else:
             even = (downs - ups) * scale
-            starts, ends = [odds.low, middle], [-ups * scale, even, even + ups * (z.numerator - scale)]
-        count, table = len(ups), np.stack(ends, axis=1)
+            starts, heights = [odds.low, middle], [-ups * scale, even, even + ups * (z.numerator - scale)]
+        count, pieces, table = ups.size, len(starts), np.array(heights).T
         return cls(
-            np.tile(whole_numbers([*starts, top])[:-1], count),
+            whole_numbers([*starts, top]).take(np.arange(pieces * count) % pieces),
             table[:, :-1].ravel(),
             table[:, 1:].ravel(),
-            len(starts) * np.arange(count + 1),
+            pieces * np.arange(count + 1),
             top,
             support,
             bottom * scale,
@@ -160,7 +164,7 @@ class Score(Secret):
 
     @classmethod
     def stack(cls, scores: "Sequence[Score]") -> "Score":
-        """Several scores that differ in their data alone, as one batch."""
+        """Several scores as one batch. They differ only in their positions, heights and denominators."""
         sizes = np.concatenate([score.sizes for score in scores])
         bottom = int(np.lcm.reduce([score.bottom for score in scores], dtype=object))
         scaled = [score.over(bottom) for score in scores]
@@ -178,7 +182,7 @@ class Score(Secret):
 
     @property
     def coordinate(self) -> Odds | Even:
-        """What phi is straight in."""
+        """The coordinate in which phi is a straight line on each piece."""
         return self.odds or Even(int(self.positions[0]) if self.positions.size else 0, self.end)
 
     @property
@@ -187,15 +191,15 @@ class Score(Secret):
         return self.offsets[1:] - self.offsets[:-1]
 
     def __getitem__(self, group: int) -> "Score":
-        place = range(len(self))[group]
-        part = slice(self.offsets[place], self.offsets[place + 1])
+        index = range(len(self))[group]
+        part = slice(self.offsets[index], self.offsets[index + 1])
         return replace(
             self,
             positions=self.positions[part],
             first=self.first[part],
             last=self.last[part],
-            offsets=self.offsets[place : place + 2] - self.offsets[place],
-            more=self.more[place : place + 1],
+            offsets=self.offsets[index : index + 2] - self.offsets[index],
+            more=self.more[index : index + 1],
         )
 
     def over(self, bottom: int) -> "Score":
@@ -207,19 +211,19 @@ class Score(Secret):
         return replace(self, first=first, last=last, bottom=bottom)
 
     def pieces(self, groups: Integers, kappa: Fraction) -> Pieces:
-        """Some groups as a table. Where a group has fewer pieces than others, empty ones stand before its last."""
+        """Some groups as a table. A group with fewer pieces than others gets empty pieces before its last one."""
         if len(self) == groups.size == 1:
             return self._table(self.positions[None], self.first[None], self.last[None], self.more, kappa)
         sizes = self.sizes[groups]
         most = int(sizes.max(initial=1))
         column, last = np.arange(most), sizes[:, None] - 1
-        place = self.offsets[groups][:, None] + np.minimum(column, last)
-        first = self.first.take(place)
-        final = first if self.unit == 1 else self.last.take(place)
+        index = self.offsets[groups][:, None] + np.minimum(column, last)
+        first = self.first.take(index)
+        final = first if self.unit == 1 else self.last.take(index)
         if self.unit > 1 and sizes.min(initial=most) < most:
             empty = (column >= last) & (column < most - 1)
             final = np.where(empty, first, final)
-        return self._table(self.positions.take(place), first, final, self.more[groups], kappa)
+        return self._table(self.positions.take(index), first, final, self.more[groups], kappa)
 
     def _table(
         self,
@@ -229,25 +233,15 @@ class Score(Secret):
         more: Booleans,
         kappa: Fraction,
     ) -> Pieces:
-        """Pieces that begin at these positions, a row for each group; the last of each ends at ``end``."""
+        """The table of pieces that begin at these positions, with a row for each group."""
         rows, most = starts.shape
         large = self.positions.dtype == object or abs(self.end) >= 2**62
         edges = np.empty((rows, most + 1), object if large else np.int64)
         edges[:, :-1], edges[:, -1] = starts, self.end
-        return Pieces(
-            edges,
-            first,
-            last,
-            more,
-            self.bottom,
-            self.unit,
-            self.coordinate,
-            self.support,
-            kappa,
-        )
+        return Pieces(edges, first, last, more, self.bottom, self.unit, self.coordinate, self.support, kappa)
 
     def at(self, k: int) -> Fraction:
-        """phi of a single score at the boundary of an answer: at k, or halfway to k + 1 where answers are rounded."""
+        """phi of a single score at k, or halfway between k and k + 1 if answers are rounded."""
         p = k if self.unit == 1 else self.unit * k + self.unit // 2
         i = max(int(np.searchsorted(self.positions, p, side="right")) - 1, 0)
         first, last = self.ends_of(i)
@@ -264,7 +258,7 @@ class Score(Secret):
         return quotient(self.first[piece], self.bottom), quotient(self.last[piece], self.bottom)
 
     def fault(self, support: tuple[int | None, int | None]) -> str | None:
-        """What is wrong with a single score of answers of this support, whatever the data; None if nothing is."""
+        """The rule that a single score for answers of this support breaks; None if it breaks none."""
         low, high = self.support
         if (low, high) != support:
             return "have answers.support for its support"

@@ -1,6 +1,6 @@
-"""The types of NumPy arrays, each named once; and formulas that take one number as they take an array of them.
+"""The types of NumPy arrays, each named once, and formulas that take one number as well as an array of numbers.
 
-With one number NumPy computes several times as fast as with an array of one, but for its functions of several.
+NumPy computes several times as fast with one number as with an array that holds one number.
 """
 
 from fractions import Fraction
@@ -17,18 +17,18 @@ Unsigned: TypeAlias = NDArray[np.uint64]
 """64 bits without a sign: random words, and thresholds to compare them with."""
 
 LargeIntegers: TypeAlias = NDArray[Any]
-"""int64 where that certainly holds all numbers, else Python's own integers."""
+"""int64 if that certainly holds all the numbers, else Python's own integers."""
 
 
 def clamped(value: Any, low: Any, high: Any) -> Any:
-    """A value between two ends, or the nearer one of them; NaN for NaN."""
+    """The value, or the nearer of two ends if it is not between them; NaN for NaN."""
     if isinstance(value, np.ndarray):
         return np.minimum(np.maximum(value, low), high)
     return min(max(value, low), high)
 
 
 def either(condition: Any, this: Any, other: Any) -> Any:
-    """This where the condition holds, else the other."""
+    """``this`` where the condition holds, else ``other``."""
     if isinstance(condition, np.ndarray):
         return np.where(condition, this, other)
     return this if condition else other
@@ -39,20 +39,22 @@ def floats(values: Any) -> Any:
     return values.astype(np.float64) if isinstance(values, np.ndarray) else np.float64(values)
 
 
-def entries(table: NDArray[Any], places: Any) -> Any:
-    """What stands at places of a table, counted row after row."""
-    return table.take(places) if isinstance(places, np.ndarray) else table.flat[places]
+def entries(table: NDArray[Any], indices: Any) -> Any:
+    """The entries of a table at indices that count row after row."""
+    return table.take(indices) if isinstance(indices, np.ndarray) else table.flat[indices]
 
 
 def whole_numbers(values: Any, spare: int = 1) -> LargeIntegers:
-    """Whole numbers as int64 where they fit, also ``spare`` times as large, else as Python integers."""
-    given = values if isinstance(values, np.ndarray) else np.array(values, object)
-    largest = max(abs(int(given.min())), abs(int(given.max()))) if given.size else 0
-    return given.astype(np.int64 if max(largest, 1) * spare < 2**62 else object)
+    """Whole numbers as int64 if ``spare`` times the largest of them fits as well, else as Python integers."""
+    ends = (
+        values if not isinstance(values, np.ndarray) else (values.min(), values.max()) if values.size else ()
+    )
+    largest = max((abs(int(end)) for end in ends), default=0)
+    return np.array(values, np.int64 if max(largest, 1) * spare < 2**62 else object)
 
 
 def quotients(values: LargeIntegers, bottom: int) -> Floats:
-    """values/bottom in float64, also where neither of the two fits into one."""
+    """values/bottom in float64, even if some of the numbers are too large for float64."""
     if values.dtype != object and bottom < 2**1000:
         return np.asarray(values / float(bottom), np.float64)
     flat = [value / bottom for value in values.ravel().tolist()]
