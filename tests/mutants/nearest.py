@@ -52,7 +52,7 @@ MUTANTS = [
     Mutant(
         "a row of levels goes on where it ended",
         "kernel/laws/envelope.py",
-        "lower = lower - tread if low is None else np.where(beyond, low, lower)",
+        "lower = lower - further if low is None else np.where(beyond, low, lower)",
         "pass",
         "tests/kernel/laws/test_envelope.py::test_rows_go_on_as_levels_do",
     ),
@@ -129,8 +129,8 @@ MUTANTS = [
     Mutant(
         "a row that goes on passes the end of its integers",
         "kernel/laws/envelope.py",
-        "tread = np.minimum(beyond, 2**61 // max(stride, 1)) * stride",
-        "tread = beyond * stride",
+        "further = np.minimum(beyond, 2**61 // max(stride, 1)) * stride",
+        "further = beyond * stride",
         "tests/kernel/laws/test_envelope.py::test_a_row_that_goes_on_for_ever_stays_within_64_bits",
     ),
     Mutant(

@@ -21,7 +21,7 @@ from noisewise.dataset.many_groups import Work, requests_in
 from noisewise.errors import Keyword, ParameterError
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.envelope import level_rule
-from noisewise.kernel.laws.law import UNDECIDED, Law
+from noisewise.kernel.laws.law import Law
 from noisewise.kernel.losses import Loss, Neighbors
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.mechanisms.balance import Balance
@@ -31,6 +31,7 @@ from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.exact import spell
 from noisewise.kernel.numbers.lattice import Lattice, values_at
 from noisewise.kernel.sampling import Bits, SystemBits, from_system
+from noisewise.kernel.sampling.draw import UNDECIDED
 from noisewise.kernel.secret import Secret
 from noisewise.kernel.settle import sum_of_losses
 from noisewise.ledger.composition import sum_with_delta

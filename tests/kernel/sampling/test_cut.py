@@ -9,8 +9,8 @@ from flint import ctx
 
 from noisewise.hazmat import SeededBits
 from noisewise.kernel.laws.envelope import Envelope
-from noisewise.kernel.laws.law import UNDECIDED, Law
-from noisewise.kernel.sampling.draw import FixedWeights, most_beyond
+from noisewise.kernel.laws.law import Law
+from noisewise.kernel.sampling.draw import UNDECIDED, FixedWeights, most_beyond
 from tests.kernel.sampling.goodness import LEVEL, ball, naive_cost, naive_pmf, p_value, tilted
 
 SUPPORT, LEVELS = (-400, 500), 40

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.kernel.errors import ParameterError
-from noisewise.kernel.laws.law import TOGETHER, UNDECIDED, largest_first
+from noisewise.kernel.laws.law import TOGETHER, largest_first
 from noisewise.kernel.laws.score import Score
 from noisewise.kernel.numbers.arrays import Integers, Unsigned
 from noisewise.kernel.numbers.exact import whole
 from noisewise.kernel.numbers.lattice import values_at
 from noisewise.kernel.sampling import Bits, SystemBits, audit_choice
 from noisewise.kernel.sampling.balance_draw import draw_answers
+from noisewise.kernel.sampling.draw import UNDECIDED
 from noisewise.kernel.secret import Secret
 
 NO_SHIFT = Fraction(0)
@@ -101,7 +102,7 @@ class BalanceLaw(Secret):
 
     @property
     def ends(self) -> tuple[int, int]:
-        """The lowest and the highest index that is ever drawn. Public."""
+        """The lowest and the highest index that can be drawn. Public."""
         return self.score.support
 
     def _only(self) -> None:

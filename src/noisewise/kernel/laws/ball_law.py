@@ -1,13 +1,11 @@
-"""Ball law: a probability on the lattice points of d dimensions, given by radii around a centre and one exact rate.
+"""Ball law: a probability on lattice points in d dimensions, given by radii around a centre and one exact rate.
 
     cost(y) = inf { s >= 0 : R(s) >= |y - centre| }        P(y) proportional to exp(-rate * cost(y))
 
-R(s) is the sum of the first s radii, interpolated between whole s (graded) or held (level), the norm L1 or L-infinity.
-If radii of neighbours keep the laws of `radii`, the cost moves by at most one [Durfee25, Def. 5.1]. The law has all of
-Z^d; a public box is reached by clamping coordinates of the draw. Proofs: docs/proofs/radii.md and
-docs/proofs/radial_draw.md.
-
-A ball law is secret; draws are exact.
+R(s) is the sum of the first s radii. Between whole s it is interpolated in a graded law; other laws use the next whole
+s. The norm is L1 or L-infinity. If the radii of neighbours keep the two laws in `radii`, the cost moves by at most one
+[Durfee25, Def. 5.1]. The law covers all of Z^d, and the coordinates of a draw are clamped to a public box. Proofs:
+docs/proofs/radii.md and docs/proofs/radial_draw.md.
 """
 
 from dataclasses import dataclass
@@ -32,7 +30,7 @@ from noisewise.kernel.secret import Secret
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class BallLaw(Secret):
-    """One law. ``box`` holds the lowest and highest index of each coordinate, None where that side is open."""
+    """One law, which is secret. ``box`` holds the lowest and highest index of each coordinate, None if open."""
 
     centre: Integers
     radii: RadiusBounds
@@ -49,8 +47,6 @@ class BallLaw(Secret):
     @property
     def dimension(self) -> int:
         return int(np.size(self.centre))
-
-    # The draw: exact.
 
     def draw(self, size: int, *, bits: Bits | None = None) -> NDArray[Any]:
         """``size`` independent exact draws as values, one per row."""

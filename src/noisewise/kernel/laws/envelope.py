@@ -6,10 +6,10 @@
     nested     upper(x)[l] <= upper(x')[l+1] and lower(x)[l] >= lower(x')[l+1] for neighbours x, x'
     public     every outcome of a support that no record can change is reached at some level
 
-Beyond the last level a bounded side jumps to its public bound, and an unbounded one goes on for ever in steps of
-``stride``, the global sensitivity. Each operation below keeps the three laws; docs/proofs/envelope.md says why.
+Beyond the last level, a bounded side jumps to its public bound. An open side goes on for ever in steps of ``stride``,
+the global sensitivity. Each operation below keeps the three laws. Proof: docs/proofs/envelope.md.
 
-Many envelopes lie behind each other in flat arrays: group g owns the places offsets[g]..offsets[g+1].
+The envelopes of many groups lie in the same flat arrays: group g has the indices offsets[g] up to offsets[g+1].
 """
 
 import math
@@ -24,17 +24,17 @@ from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.secret import Secret
 
 JUMP_EXPONENT = 30
-"""The level rule keeps the mass of the jump to the bound below e^-30, whatever the data."""
+"""By the level rule, the jump to the bound has a probability below e^-30, whatever the data is."""
 
 
 def level_rule(points: int, rate: Fraction, exponent: int = JUMP_EXPONENT) -> int:
-    """K: how many levels a law of this rate needs on a lattice of this many points. Public by construction."""
+    """K, the number of levels that a law of this rate needs on a lattice of this many points. Public."""
     return math.ceil(Fraction(math.log(points) + exponent) / rate)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Envelope(Secret):
-    """Levels of one or many groups. ``support`` holds the public bounds, None for an unbounded side."""
+    """The levels of one or many groups. ``support`` holds the public bounds, None for an open side."""
 
     lower: Integers
     upper: Integers
@@ -56,15 +56,17 @@ class Envelope(Secret):
 
     @classmethod
     def around(cls, centre: int, sensitivities: ArrayLike, support: tuple[int, int]) -> "Envelope":
-        """From local sensitivities: the l-th, l = 1, 2, ..., bounds how many steps one edit can move the answer of any
-        dataset at most l-1 edits away. They rise with l; beyond the last one the envelope jumps to the public bound.
+        """The envelope from local sensitivities, which rise with l = 1, 2, ....
+
+        The l-th one bounds by how many steps one edit can move the answer of a dataset at most l-1 edits away. Beyond
+        the last one the envelope jumps to the public bounds.
         """
         reach = np.concatenate([[0], np.cumsum(np.asarray(sensitivities, np.int64))])
         return cls.of(np.maximum(centre - reach, support[0]), np.minimum(centre + reach, support[1]), support)
 
     @classmethod
     def stack(cls, envelopes: "list[Envelope]") -> "Envelope":
-        """Several envelopes over one support as one batch."""
+        """Several envelopes with the same support as one batch."""
         sizes = np.concatenate([e.sizes for e in envelopes])
         return cls(
             np.concatenate([e.lower for e in envelopes]),
@@ -83,8 +85,8 @@ class Envelope(Secret):
         return self.offsets[1:] - self.offsets[:-1]
 
     def __getitem__(self, group: int) -> "Envelope":
-        place = range(len(self))[group]
-        return self.part(place, place + 1)
+        index = range(len(self))[group]
+        return self.part(index, index + 1)
 
     def part(self, start: int, stop: int) -> "Envelope":
         """The groups from ``start`` up to ``stop``, without copying their levels."""
@@ -93,25 +95,29 @@ class Envelope(Secret):
         return replace(self, lower=self.lower[levels], upper=self.upper[levels], offsets=offsets - offsets[0])
 
     def rows(self, groups: Integers) -> "Envelope":
-        """Some groups, each with as many levels as the longest of them, those beyond its last included."""
+        """Some groups, each with as many levels as the group that has most. Levels beyond its last are added."""
         sizes = self.sizes[groups]
         most, start = int(sizes.max()), int(groups[0])
         if sizes.min() == most and np.array_equal(groups, np.arange(start, start + groups.size)):
             return self.part(start, start + groups.size)
-        level, last = np.arange(most), sizes[:, None] - 1
-        place = self.offsets[groups][:, None] + np.minimum(level, last)
-        lower, upper = self.lower.take(place), self.upper.take(place)
-        if sizes.min() < most:
-            (low, high), stride = self.support, self.stride or 0
-            beyond = np.maximum(level - last, 0)
-            tread = np.minimum(beyond, 2**61 // max(stride, 1)) * stride  # farther than any law answers
-            lower = lower - tread if low is None else np.where(beyond, low, lower)
-            upper = upper + tread if high is None else np.where(beyond, high, upper)
+        lower, upper = self._sides(self.offsets[groups][:, None], sizes[:, None] - 1, np.arange(most))
         offsets = most * np.arange(groups.size + 1)
         return replace(self, lower=lower.ravel(), upper=upper.ravel(), offsets=offsets)
 
+    def _sides(self, start: Integers, last: Integers, level: Integers) -> tuple[Integers, Integers]:
+        """Both sides at levels of groups that begin at index ``start`` and have the levels 0 to ``last``."""
+        index = start + np.minimum(level, last)
+        lower, upper = self.lower.take(index), self.upper.take(index)
+        beyond = np.maximum(level - last, 0)
+        if beyond.any():
+            (low, high), stride = self.support, self.stride or 0
+            further = np.minimum(beyond, 2**61 // max(stride, 1)) * stride  # farther than any law answers
+            lower = lower - further if low is None else np.where(beyond, low, lower)
+            upper = upper + further if high is None else np.where(beyond, high, upper)
+        return lower, upper
+
     def level(self, l: int) -> tuple[int, int]:
-        """(lower, upper) of a single envelope at any level, beyond the last one included."""
+        """(lower, upper) of a single envelope at any level, which may be beyond the last one."""
         last = self.lower.size - 1
         if l <= last:
             return int(self.lower[l]), int(self.upper[l])
@@ -123,43 +129,40 @@ class Envelope(Secret):
         )
 
     def widen(self, rho: int) -> "Envelope":
-        """Every edge moved outwards by the same public number of steps: the rho-smooth variant."""
+        """The envelope with every edge moved outwards by the same public number of steps: the rho-smooth variant."""
         low, high = self.support
         return replace(
             self, lower=_clip(self.lower - rho, low, None), upper=_clip(self.upper + rho, None, high)
         )
 
     def per_person(self, records: int) -> "Envelope":
-        """One level per person with up to ``records`` records: level l is level records*l of single records."""
+        """The envelope of people with up to ``records`` records: level l of people is level records*l of records."""
         if records == 1:
             return self
         sizes = -(-(self.sizes - 1) // records) + 1
         return replace(self._levels(sizes, apart=records), stride=self.stride and self.stride * records)
 
     def truncate(self, levels: int) -> "Envelope":
-        """Levels 0..levels only: what lies beyond is left to the jump, or to the strides of an unbounded side."""
+        """The levels 0 to ``levels`` alone. Beyond them a bounded side jumps and an open side goes on in strides."""
         if (self.sizes <= levels + 1).all():
             return self
         return self._levels(np.minimum(self.sizes, levels + 1))
 
     def _levels(self, sizes: Integers, apart: int = 1) -> "Envelope":
-        """The levels 0, apart, 2*apart, ... of each group, ``sizes`` of them, those beyond the last included."""
+        """The levels 0, apart, 2*apart, ... of each group. ``sizes`` says how many; some may be beyond the last one."""
         offsets = np.concatenate([[0], np.cumsum(sizes)])
         level = (np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)) * apart
-        last = np.repeat(self.sizes - 1, sizes)
-        place = np.repeat(self.offsets[:-1], sizes) + np.minimum(level, last)
-        beyond, (low, high) = np.maximum(level - last, 0), self.support
-        tread = beyond * (self.stride or 0)
-        lower = self.lower[place] - tread if low is None else np.where(beyond, low, self.lower[place])
-        upper = self.upper[place] + tread if high is None else np.where(beyond, high, self.upper[place])
+        starts, last = np.repeat(self.offsets[:-1], sizes), np.repeat(self.sizes - 1, sizes)
+        lower, upper = self._sides(starts, last, level)
         return replace(self, lower=lower, upper=upper, offsets=offsets)
 
     def extend(
         self, step: Fraction, levels: int, edges: tuple[Fraction, Fraction] | None = None
     ) -> "Envelope":
-        """Go on to ``levels`` by steps of the global sensitivity, in rationals, each floored like every other level.
+        """The envelope continued to ``levels`` in steps of the global sensitivity.
 
-        ``edges`` are the unrounded values of the last level; without them the last level must be exact as it stands.
+        The new levels are computed as fractions and then floored like all others. ``edges`` are the values of the last
+        level before it was floored. If they are left out, the last level must be exact.
         """
         last = self.lower.size - 1
         low, high = edges or (Fraction(int(self.lower[last])), Fraction(int(self.upper[last])))
@@ -175,7 +178,7 @@ class Envelope(Secret):
         )
 
     def splice(self, looser: "Envelope", at: int) -> "Envelope":
-        """Exact levels below ``at``, and from there on a looser envelope that nests itself."""
+        """These levels below ``at``, and from there on those of a looser envelope, which nests by itself."""
         near = self._levels(np.array([at]))
         return Envelope.of(
             np.append(near.lower, looser.lower[at:]),
@@ -185,7 +188,7 @@ class Envelope(Secret):
         )
 
     def fault(self, support: tuple[int | None, int | None]) -> str | None:
-        """What is wrong with envelopes of answers of this support, whatever the data; None if nothing is."""
+        """The rule that envelopes for answers of this support break; None if they break none."""
         lower, upper, (low, high) = self.lower, self.upper, support
         if not lower.size == upper.size == self.offsets[-1] or (self.sizes < 1).any():
             return "have as many lower levels as upper ones, and at least one"
@@ -203,7 +206,7 @@ class Envelope(Secret):
 
 
 def _whole(levels: ArrayLike) -> Integers:
-    """Levels as integers; a float would be cut off without a word."""
+    """Levels as integers. Floats are refused, as NumPy would cut them off silently."""
     given = np.asarray(levels)
     if given.dtype.kind not in "iub" and given.size:
         raise ParameterTypeError(
@@ -213,5 +216,5 @@ def _whole(levels: ArrayLike) -> Integers:
 
 
 def _clip(levels: Integers, low: int | None, high: int | None) -> Integers:
-    """np.clip that leaves an unbounded side alone."""
+    """np.clip, where None means no bound."""
     return levels if low is None and high is None else np.clip(levels, low, high)

@@ -2,11 +2,9 @@
 
     cost(y) = inf { s >= 0 : lower(s) <= y <= upper(s) }        P(y) proportional to exp(-rate * cost(y))
 
-with levels interpolated between integers s (graded: piecewise Laplace, M.1) or held (inverse sensitivity, M.2). If
-envelopes of neighbours nest, the cost moves by at most one [Durfee25, Thm. 1], so a rate of epsilon/2 is
-epsilon-bounded-range. Proof: docs/proofs/law.md.
-
-A law is secret; draws are exact and take randomness from the system.
+Between integers s, a graded law interpolates the levels (piecewise Laplace, M.1). Other laws use the next whole level
+(inverse sensitivity, M.2). If envelopes of neighbours nest, the cost moves by at most one [Durfee25, Thm. 1]. Then a
+rate of epsilon/2 has a bounded range of epsilon. Proof: docs/proofs/law.md.
 """
 
 from dataclasses import dataclass, replace
@@ -27,16 +25,16 @@ from noisewise.kernel.sampling.draw import UNDECIDED
 from noisewise.kernel.secret import Secret
 
 TOGETHER = 1 << 16
-"""Many laws are drawn from in parts of about this many levels, which stay in the processor's cache."""
+"""A draw from many laws takes this many levels at a time, so that they stay in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Law(Secret):
-    """The laws of one or many groups; what is read (pmf, cdf, ...) is read of a single one, ``law[g]``.
+    """The laws of one or many groups. It is secret, and draws from it are exact.
 
-    ``clamp`` gathers the mass beyond two public indices at these indices: a clamped answer, never a truncated density.
-    A side that is open is gathered at `UTMOST`. A group of ``nearest`` levels has more that are not here: its answer is
-    `UNDECIDED` where it depends on them.
+    ``clamp`` is a pair of public indices. A draw beyond one of them becomes that index; the density is never truncated.
+    A draw on an open side is clamped at `UTMOST`. If a group has ``nearest`` levels, it has further levels that were
+    not read, and an answer that depends on them is `UNDECIDED`.
     """
 
     envelope: Envelope
@@ -52,8 +50,6 @@ class Law(Secret):
     def __getitem__(self, group: int) -> "Law":
         return replace(self, envelope=self.envelope[group])
 
-    # The draw: exact.
-
     def draw(self, size: int, *, bits: Bits | None = None) -> NDArray[Any]:
         """``size`` independent exact draws from a single law, as values."""
         self._only()
@@ -65,15 +61,16 @@ class Law(Secret):
         return self.draw_from(None, bits or SystemBits())
 
     def draw_from(self, words: Unsigned | None, bits: Bits) -> Integers:
-        """`draw_each` where the first random bits of each draw are given: a law of fewer levels and one of more decide
-        alike from them, unless the first leaves it undecided.
+        """One draw for each group, where ``words`` are the first random bits of each draw if they were drawn before.
+
+        From the same words, a law with only the nearest levels draws what the whole law draws, or `UNDECIDED`.
         """
         if (choice := audit_choice(self, bits)) is not None:
             return choice
         if len(self) == 1:
             return self._indices(np.zeros(1, np.int64), bits, words)
         sizes, drawn, start = self.envelope.sizes, np.empty(len(self), np.int64), 0
-        order = largest_first(sizes)  # groups of about one length make a table
+        order = largest_first(sizes)  # groups with about as many levels make a table
         while start < len(self):
             some = order[start : start + max(1, TOGETHER // int(sizes[order[start]]))]
             part = replace(self, envelope=self.envelope.rows(some))
@@ -82,7 +79,7 @@ class Law(Secret):
         return drawn
 
     def _indices(self, groups: Integers, bits: Bits, words: Unsigned | None = None) -> Integers:
-        """A draw for each listed group; all have as many levels."""
+        """A draw for each listed group. All groups of this law have equally many levels."""
         steps, levels = self._steps(), int(self.envelope.sizes[0])
         chosen, points = draw(steps, groups, bits, words)
         below = chosen > levels
@@ -94,7 +91,7 @@ class Law(Secret):
         return drawn if self.nearest is None else np.where(chosen < 0, UNDECIDED, drawn)
 
     def _steps(self) -> Steps:
-        """Plateau, upper steps, lower steps of each group, the jump or the endless step closing each side."""
+        """The plateau, upper steps and lower steps of each group. The last step of each side is a jump or endless."""
         lower, upper = (side.reshape(len(self), -1) for side in (self.envelope.lower, self.envelope.upper))
         (low, high), stride, last = self.envelope.support, self.envelope.stride or 0, lower.shape[1]
         widths = np.empty((len(self), 2 * last + 1), np.int64)
@@ -103,7 +100,8 @@ class Law(Secret):
         np.subtract(lower[:, :-1], lower[:, 1:], out=widths[:, last + 1 : -1])
         widths[:, last] = stride if high is None else high - upper[:, -1]
         widths[:, -1] = stride if low is None else lower[:, -1] - low
-        levels = np.concatenate([[0], np.arange(1, last + 1), np.arange(1, last + 1)])
+        levels = np.arange(2 * last + 1)
+        levels[last + 1 :] -= last
         endless = np.zeros(levels.size, np.bool_)
         endless[last], endless[-1] = high is None, low is None
         cut = self.nearest is not None and last >= self.nearest
@@ -111,12 +109,12 @@ class Law(Secret):
 
     @property
     def ends(self) -> tuple[int | None, int | None]:
-        """The lowest and the highest index that is ever drawn, None for an unbounded side. Public."""
+        """The lowest and the highest index that can be drawn, None for an open side. Public."""
         return self.clamp or self.envelope.support
 
     def _ends(self) -> tuple[int, int]:
-        """The lowest and the highest index that is ever drawn. Public."""
-        low, high = self.clamp or self.envelope.support
+        """The same with `UTMOST` for an open side."""
+        low, high = self.ends
         return (-UTMOST if low is None else low), (UTMOST if high is None else high)
 
     def _only(self) -> None:
@@ -127,6 +125,6 @@ class Law(Secret):
 
 
 def largest_first(sizes: Integers) -> Integers:
-    """The indices of sizes from the largest to the smallest, equal ones in their order."""
+    """The indices that sort sizes from the largest to the smallest. Equal sizes keep their order."""
     below = sizes.max(initial=0) - sizes
     return np.argsort(below.astype(np.uint16) if below.max(initial=0) < 2**16 else below, kind="stable")

@@ -1,12 +1,12 @@
 """The law of permute-and-flip on the cost of an envelope [McKenna & Sheldon 2020].
 
-Visit the points of the support in random order, and answer with the first that a coin accepts:
+Visit the points of the support in random order, and answer with the first point that a coin accepts:
 
     p(y) = exp(-rate * cost(y))        P(y) = p(y) * integral over t from 0 to 1 of  prod over z != y of (1 - p(z)*t)
 
-The same draw without an order: throw the coins of all points, and take a uniform one of those accepted. The plateau
-costs nothing, so there always is one. With a rate of epsilon/2 it is epsilon-DP, not bounded-range. Proof:
-docs/proofs/permute_and_flip.md.
+The draw needs no order: it throws the coins of all points and takes one of the accepted points uniformly at random.
+Points of the plateau cost nothing, so at least one point is accepted. With a rate of epsilon/2 the law is epsilon-DP,
+but its range is not bounded by epsilon. Proof: docs/proofs/permute_and_flip.md.
 """
 
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from noisewise.kernel.sampling.coins import CELLS, Coins
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PermuteAndFlipLaw(Law):
-    """A law on a bounded support of a public number of points, each of which a draw throws a coin for."""
+    """A law on a bounded support. A draw throws a coin for every point, and the number of points is public."""
 
     def draw_each(self, *, bits: Bits | None = None) -> Integers:
         """One exact draw from the law of each group, as lattice indices."""
@@ -29,20 +29,20 @@ class PermuteAndFlipLaw(Law):
             return choice
         source, together = bits or SystemBits(), max(1, CELLS // self._points())
         starts = range(0, len(self), together)
-        places = [np.arange(s, min(s + together, len(self))) for s in starts]
-        parts = [replace(self, envelope=self.envelope.rows(some)) for some in places]
+        groups = [np.arange(s, min(s + together, len(self))) for s in starts]
+        parts = [replace(self, envelope=self.envelope.rows(some)) for some in groups]
         drawn = [part._indices(np.arange(len(part)), source) for part in parts]
         return np.concatenate([np.zeros(0, np.int64), *drawn])
 
     def _indices(self, groups: Integers, bits: Bits, words: Unsigned | None = None) -> Integers:
-        """Coins stand in the order of the steps: from the plateau's low end up to the top, then down from there."""
+        """A draw for each listed group. Coins have the order of the steps: up from the plateau's low end, then down."""
         picked = self._coins().pick(groups, bits)
         lowest = self.envelope.lower[self.envelope.offsets[groups]]
         rise = self._ends()[1] - lowest
         return np.where(picked <= rise, lowest + picked, lowest - (picked - rise))
 
     def _coins(self) -> Coins:
-        """The points of all steps behind each other: point j of a step of w points costs level - 1 + j/w."""
+        """The coins of all points. Point j of a step with w points costs level - 1 + j/w."""
         steps = self._steps()
         widths = steps.widths.ravel()
         width, level = np.repeat(widths, widths), np.repeat(np.tile(steps.levels, len(steps)), widths)

@@ -1,10 +1,10 @@
 """Radius bounds: how far an answer of any dimension could move, known from local sensitivities [Durfee25, Def. 5.1].
 
-``steps[l-1]`` is R_l, l = 1..K: integers, in lattice steps of the answer and in its norm. Two laws make mechanisms
-private:
+``steps[l-1]`` is R_l for l = 1..K, an integer number of lattice steps in the norm of the answer. Two laws make
+mechanisms private:
 
     first     R_1(x) >= |f(x) - f(x')|           for neighbours x, x'
-    nested    R_l(x) <= R_{l+1}(x')              for neighbours and every l, what lies beyond K included
+    nested    R_l(x) <= R_{l+1}(x')              for neighbours and every l, also beyond K
 
 Then the ball of radius R_1 + ... + R_l around f(x) lies inside the ball of l + 1 radii around f(x'). Beyond the last
 one, every radius is ``stride``, the global sensitivity. In one dimension the balls are an envelope. Proof:
@@ -23,15 +23,15 @@ from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.secret import Secret
 
 FARTHEST = 2**61
-"""Sums stop here, far beyond every bounded range: 64 bits hold them on both sides of any centre."""
+"""Sums stop here, far beyond every bounded range, so that 64 bits hold them on both sides of any centre."""
 
 MOST_STRIDES = 2**16
-"""In one dimension an envelope follows the global sensitivity for so many levels, and then jumps to the bounds."""
+"""In one dimension an envelope follows the global sensitivity for this many levels and then jumps to the bounds."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RadiusBounds(Secret):
-    """R_1..R_K of one dataset, secret, and the public global sensitivity that goes on beyond them [Def. 5.1].
+    """R_1..R_K of one dataset, which are secret, and ``stride``, the public radius beyond K [Def. 5.1].
 
     Examples:
         >>> nws.RadiusBounds.from_growth(2, 1, levels=8, stride=7).global_after(3).sums.tolist()
@@ -43,7 +43,7 @@ class RadiusBounds(Secret):
 
     @classmethod
     def of(cls, steps: ArrayLike, stride: int) -> "RadiusBounds":
-        """Radii that keep both laws, none above the global sensitivity: cutting them there keeps the laws."""
+        """Radii that keep both laws, cut at the global sensitivity, which keeps the laws too."""
         given = np.asarray(steps)
         if given.dtype.kind not in "iub" and given.size:
             raise ParameterTypeError(
@@ -53,19 +53,19 @@ class RadiusBounds(Secret):
 
     @classmethod
     def from_local_sensitivity(cls, sensitivities: ArrayLike, stride: int) -> "RadiusBounds":
-        """R_l from upper bounds of the local sensitivity of all datasets 0, 1, 2, ... edits away [Cor. 5.1]."""
+        """R_l from bounds on the local sensitivity of all datasets that are 0, 1, 2, ... edits away [Cor. 5.1]."""
         return cls.of(np.maximum.accumulate(np.asarray(sensitivities)), stride)
 
     @classmethod
     def from_growth(cls, sensitivity: int, growth: int, levels: int, stride: int) -> "RadiusBounds":
-        """R_l = sensitivity + (l-1)*growth: one edit changes the local sensitivity by at most ``growth`` [Cor. 5.2]."""
+        """R_l = sensitivity + (l-1)*growth, where an edit changes the sensitivity by at most growth [Cor. 5.2]."""
         first, more, edits = min(sensitivity, stride), min(growth, stride), np.arange(levels)
         reached = (stride - first) // more if more else levels
         return cls.of(np.where(edits > reached, stride, first + np.minimum(edits, reached) * more), stride)
 
     @property
     def sums(self) -> Integers:
-        """0, R_1, R_1 + R_2, ...: the radius that each level reaches, or `FARTHEST` if it reaches beyond."""
+        """The radius 0, R_1, R_1 + R_2, ... that each level reaches, at most `FARTHEST`."""
         reached = accumulate(self.steps.tolist(), lambda sum, step: min(sum + step, FARTHEST), initial=0)
         return np.fromiter(reached, np.int64, self.steps.size + 1)
 
@@ -75,7 +75,7 @@ class RadiusBounds(Secret):
         return self.stride >= FARTHEST
 
     def radius(self, l: int) -> int:
-        """R_l at any level, beyond the last one included."""
+        """R_l at any level, which may be beyond the last one."""
         return int(self.steps[l - 1]) if l <= self.steps.size else self.stride
 
     def global_after(self, levels: int) -> "RadiusBounds":
@@ -96,7 +96,7 @@ class RadiusBounds(Secret):
         ) from None
 
     def per_person(self, records: int) -> "RadiusBounds":
-        """One radius per person with up to ``records`` records: the sum of that many radii of single records."""
+        """The radii of people with up to ``records`` records: each is the sum of that many radii of records."""
         if records == 1:
             return self
         if self.jumps:
@@ -106,11 +106,11 @@ class RadiusBounds(Secret):
     def _grouped(self, records: int, stride: int) -> "RadiusBounds":
         people = -(-self.steps.size // records)
         filled = np.full(people * records, self.stride)
-        filled[: self.steps.size] = np.maximum.accumulate(self.steps)  # a person may own fewer
+        filled[: self.steps.size] = np.maximum.accumulate(self.steps)  # a person may have fewer records
         return RadiusBounds(filled.reshape(people, records).sum(axis=1), stride)
 
     def envelope(self, centre: int, support: tuple[int | None, int | None]) -> Envelope:
-        """The balls of one dimension, clipped to a public range; on an open side they go on by the stride."""
+        """The envelope of the balls in one dimension, clipped to a public range. An open side goes on in strides."""
         low, high = support
         if low is None or high is None:
             if self.jumps:

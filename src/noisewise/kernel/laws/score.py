@@ -133,8 +133,8 @@ class Score(Secret):
     ) -> "Score":
         """The score phi = (down*r - up)/max(r, 1), where r is the odds of an answer: up to down at the true answer.
 
-        ``up/bottom`` and ``down/bottom`` are the sums of what records pull up and down, each record by at most 1. Arrays
-        hold one sum for each group. phi is -up at r = 0 and down - up at r = 1, and it tends to ``down``.
+        ``up/bottom`` and ``down/bottom`` are the sums of what records pull up and down, each record by at most 1.
+        Arrays hold one sum for each group. phi is -up at r = 0 and down - up at r = 1, and it tends to ``down``.
         """
         middle, top = odds.middle(), odds.high if end is None else end
         assert top is not None, "without a highest position there must be an end"

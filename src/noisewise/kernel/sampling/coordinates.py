@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from noisewise.kernel.numbers.arrays import Booleans, LargeIntegers, either, floats
+from noisewise.kernel.numbers.arrays import Booleans, Floats, LargeIntegers, either, floats
 from noisewise.kernel.sampling.draw import ULP
 from noisewise.kernel.secret import Secret
 
@@ -35,9 +35,10 @@ class Coordinate(ABC):
     def beyond(self, p: Any, z: Any, distance: Any) -> tuple[Any, Any]:
         """About where the coordinate is larger by a distance than z, its value at p: a position, and what to add."""
 
-    def between(self, p: Any, q: Any) -> Any:
-        """How far z at positions q is above z at positions p, in float64."""
-        return floats(self.at(q) - self.at(p))
+    def between(self, p: Any, q: Any) -> Floats:
+        """How far z at positions q is above z at positions p."""
+        distances: Floats = floats(self.at(q) - self.at(p))
+        return distances
 
 
 @dataclass(frozen=True, slots=True)
