@@ -51,7 +51,7 @@ def mechanism_of(case: Case) -> Any:
     smooth = {"piecewise_laplace": PiecewiseLaplace, "inverse_sensitivity": InverseSensitivity}
     if case["rho"] == 0:
         return case["mechanism"]
-    return smooth[case["mechanism"]](epsilon=case["epsilon"], rho=case["rho"])
+    return smooth[case["mechanism"]](epsilon=case["epsilon"], smooth=case["rho"])
 
 
 class StatisticLaws:

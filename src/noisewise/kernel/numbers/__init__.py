@@ -1,1 +1,1 @@
-"""Exact numbers, balls, and the lattice of records and answers. Read `exact`, `lattice` and `answers` first."""
+"""Exact numbers, ball arithmetic, and the lattices of records and answers. Read `exact` and `lattice` first."""

@@ -1,7 +1,7 @@
-"""Answers: the public set a statistic answers in. Index k stands for the value k*granularity, low <= k <= high.
+"""Answers: the public set of values that a statistic can have. Index k stands for k*granularity, low <= k <= high.
 
-A side without a public end is None. An answer that is a fraction is floored to its index, at every level of an
-envelope by the same floor, in integers: one monotone rounding keeps envelopes nested.
+A side without a public end is None. A fractional answer is rounded down to an index. All levels of an envelope are
+rounded in this way, in integers. One monotone rounding for all keeps envelopes nested.
 """
 
 from collections.abc import Iterable
@@ -13,12 +13,12 @@ from noisewise.kernel.numbers.exact import describe, exact
 from noisewise.kernel.numbers.lattice import FINEST, Lattice
 
 UTMOST = 2**61
-"""An open side is gathered at this index: public, nearer than the sampler's own end, and never met in practice."""
+"""A draw on an open side is clamped at this public index. It is nearer than the end at which the sampler cuts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Where an answer can lie, known without looking at the data."""
+    """The possible answers, known without looking at the data."""
 
     low: int | None
     high: int | None
@@ -26,17 +26,17 @@ class Answers:
 
     @classmethod
     def on(cls, lattice: Lattice) -> "Answers":
-        """Answers that are records: the lattice itself."""
+        """The answers of a statistic that answers with a record: the lattice of the records."""
         return cls(lattice.low, lattice.high, lattice.granularity)
 
     @classmethod
     def between(cls, low: Fraction, high: Fraction, granularity: object = None) -> "Answers":
-        """Fractional answers of a public range: by default about 2^32 steps of a power of two."""
+        """Fractional answers in a public range, by default in about 2^32 steps of a power of two."""
         return cls.on(Lattice.between((low, high), granularity))
 
     @classmethod
     def counting(cls, granularity: object = None) -> "Answers":
-        """Counts: from 0 on, in steps of 1."""
+        """Counts: 0, 1, 2, ... times a whole granularity."""
         step = Fraction(1) if granularity is None else exact("granularity", granularity)
         if step < 1 or step > FINEST or step.denominator > 1:
             raise ParameterError(
@@ -46,7 +46,7 @@ class Answers:
 
     @property
     def points(self) -> int:
-        """How many answers there are; on an open side as many as the finest lattice has."""
+        """The number of answers. If a side is open, it is the number of points of the finest lattice."""
         return FINEST if self.low is None or self.high is None else self.high - self.low + 1
 
     @property
@@ -54,11 +54,11 @@ class Answers:
         return self.low, self.high
 
     def floor(self, top: int, bottom: int = 1, unit: Fraction = Fraction(1)) -> int:
-        """The index at or below the value unit*top/bottom, clipped to the range."""
+        """The index of the largest answer that is at most unit*top/bottom, clipped to the range."""
         return self.floors([(top, bottom)], unit)[0]
 
     def floors(self, ratios: Iterable[tuple[int, int]], unit: Fraction) -> list[int]:
-        """`floor` of many ratios (top, bottom) of one unit."""
+        """`floor` for many pairs (top, bottom)."""
         over = unit.numerator * self.granularity.denominator
         under = unit.denominator * self.granularity.numerator
         low = -UTMOST if self.low is None else self.low
@@ -66,6 +66,6 @@ class Answers:
         return [min(max(top * over // (bottom * under), low), high) for top, bottom in ratios]
 
     def steps(self, distance: Fraction) -> int:
-        """How many indices two answers so far apart can differ by, at least 1 and at most the range."""
+        """The most by which the indices of two answers at this distance can differ: at least 1, at most the range."""
         apart = max(1, -(-distance // self.granularity))
         return apart if self.low is None or self.high is None else min(apart, self.high - self.low)

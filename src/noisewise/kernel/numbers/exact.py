@@ -1,6 +1,6 @@
-"""Numbers as the user typed them: every parameter becomes a Fraction at the door.
+"""Numbers as the user typed them: every parameter becomes a Fraction before it is used.
 
-A float stands for the decimal that prints it, so ``0.1`` is 1/10 and ten spends of ``0.1`` are exactly 1.
+A float stands for the decimal that Python prints for it. So ``0.1`` is 1/10, and ten times ``0.1`` is exactly 1.
 """
 
 from datetime import timedelta
@@ -14,21 +14,21 @@ import numpy as np
 from noisewise.kernel.errors import ParameterError, ParameterTypeError, Value
 
 Number: TypeAlias = int | float | Fraction | Decimal | np.integer[Any] | np.floating[Any]
-"""What a parameter may be typed as."""
+"""The types that a parameter may have."""
 
 MAX_EPSILON = 64
 
 MAX_BITS = 14_000
-"""The longest numerator or denominator: 4,214 digits, which Python still prints."""
+"""The most bits of a numerator or denominator: 4,214 digits, which Python still prints."""
 
 EPSILON_BITS = 4_000
-"""An epsilon is shorter, so that what is computed from its square still fits."""
+"""The same for an epsilon, so that numbers computed from its square still fit."""
 
 MAX_WHOLE = 2**63 - 1
 
 
 def exact(name: str, value: object) -> Fraction:
-    """The rational number that ``value`` spells; an error naming the parameter if it spells none."""
+    """The rational number that ``value`` stands for. An error names the parameter if it stands for none."""
     if type(value) is Fraction and not _is_long(value):
         return value
     if type(value) is int:
@@ -47,7 +47,7 @@ def exact(name: str, value: object) -> Fraction:
 
 
 def exact_epsilon(value: object) -> Fraction:
-    """A privacy parameter: positive and at most 64, beyond which e^epsilon protects nobody."""
+    """An epsilon: above 0 and at most 64, because a larger one protects nobody."""
     epsilon = exact("epsilon", value)
     if _is_long(epsilon, EPSILON_BITS):
         raise ParameterError("epsilon", "must have at most 1200 digits", got=describe(value)) from None
@@ -59,7 +59,7 @@ def exact_epsilon(value: object) -> Fraction:
 
 
 def whole(name: str, value: object, *, least: int, most: int = MAX_WHOLE) -> int:
-    """A whole number between ``least`` and ``most``, by default what 64 bits can hold."""
+    """A whole number from ``least`` to ``most``, which is by default the largest that 64 bits hold."""
     if isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(value, (int, np.integer)):
         raise ParameterTypeError(name, "must be a whole number", got=describe(value)) from None
     number = int(value)
@@ -71,7 +71,7 @@ def whole(name: str, value: object, *, least: int, most: int = MAX_WHOLE) -> int
 
 
 def describe(value: object) -> Value:
-    """A parameter as an error may show it: short, and by type where its text could be long or hold data."""
+    """A parameter as an error may show it: its text if it is short, its type if the text could hold data."""
     if not isinstance(value, np.timedelta64) and isinstance(value, (np.bool_, np.integer, np.floating)):
         value = value.item()
     if isinstance(value, (int, Fraction)) and _is_long(Fraction(value)):
@@ -87,19 +87,19 @@ def describe(value: object) -> Value:
 
 
 def _typed(value: object, text: str) -> str:
-    """What stands for a value on a command line."""
+    """The value as it is typed on a command line."""
     if value is None:
         return "none"
     return str(value) if isinstance(value, (Fraction, Decimal)) else text
 
 
 def _alike(text: str) -> Value:
-    """What is said in the same way everywhere."""
+    """A text that is the same in Python and on the command line."""
     return Value(text, text)
 
 
 def spell(value: Fraction) -> str:
-    """A Fraction as a person would write it: ``0.1`` rather than ``1/10`` where the decimal is short."""
+    """A Fraction as a person would write it: ``0.1`` rather than ``1/10`` if the decimal is short."""
     if value.denominator == 1:
         return str(value.numerator)
     try:
@@ -114,7 +114,7 @@ def _is_finite(value: object) -> bool:
 
 
 def _spelled(value: Any) -> Fraction:
-    """A finite number as its shortest text reads; the text of a NumPy number ignores how arrays are printed."""
+    """The value of the shortest text of a finite number. NumPy's settings for printing do not change it."""
     if isinstance(value, float):
         return Fraction(float.__repr__(value))
     if isinstance(value, np.floating):

@@ -1,12 +1,13 @@
 """Reals to integers and back: index k stands for the value k*g.
 
-One fixed total map takes every number, of whatever type, to an index:
+One fixed map takes every number, of whatever type, to an index:
 
     nearest float64 (overflow: ±inf)  ->  clamp to the bounds  ->  floor(x*r + 1/2)  ->  clip to [low, high]
 
-with r the float64 nearest to 1/g and the bounds snapped inward to the lattice. It is monotone, so an order statistic
-of the indices is the index of an order statistic. Bounds and granularity come from the user or from a public rule,
-never from the data or its dtype: a spacing that changed with one null would itself be a release.
+Here r is the float64 nearest to 1/g, and the bounds are moved inwards to the nearest lattice points. The map is
+monotone, so the order statistics of the indices are the indices of the order statistics. Bounds and granularity come
+from the user or from a public rule. They never come from the data or its dtype: a spacing that changed with one null
+would itself be a release.
 """
 
 import math
@@ -22,21 +23,21 @@ from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.numbers.exact import describe, exact, spell
 
 FINEST = 2**51
-"""A lattice reaches at most this many steps from zero, so that x*r + 1/2 is exact enough to be the nearest index."""
+"""A lattice reaches at most this many steps from zero. Then x*r + 1/2 is exact enough to give the nearest index."""
 
 DEFAULT_STEPS = 2**32
-"""Without a natural unit, an answer's public range is cut into about this many steps."""
+"""If the answer has no natural unit, its public range is divided into about this many steps."""
 
 LARGEST = int(sys.float_info.max)
 
 LEAST_EXPONENT = -1023
 LEAST_GRANULARITY, MOST_GRANULARITY = Fraction(1, 2**-LEAST_EXPONENT), Fraction(2**1022)
-"""Outside these, 1/g is no finite normal float64."""
+"""For a granularity g outside these, 1/g is not a finite normal float64."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """The indices low..high, spaced by ``granularity``: every value a record or an answer can have."""
+    """The values that a record or an answer can have: the multiples low..high of ``granularity``."""
 
     low: int
     high: int
@@ -44,7 +45,7 @@ class Lattice:
 
     @classmethod
     def between(cls, bounds: object, granularity: object = None) -> "Lattice":
-        """The lattice of a public range, by the user's granularity or by the default rule."""
+        """The lattice of a public range, with the user's granularity or the default one."""
         low, high = exact_bounds(bounds)
         if granularity is None:
             step = default_granularity(bounds, low, high)
@@ -54,7 +55,7 @@ class Lattice:
 
     @classmethod
     def _snapped(cls, low: Fraction, high: Fraction, step: Fraction) -> "Lattice":
-        """The lattice inside two bounds, if it has two points."""
+        """The lattice inside two bounds. It must have at least two points."""
         lattice = cls(-_steps(-low, step), _steps(high, step), step)
         if lattice.high <= lattice.low:
             raise ParameterError(
@@ -71,21 +72,21 @@ class Lattice:
 
     @classmethod
     def fine(cls, bounds: object) -> "Lattice":
-        """The lattice of records that are summed: a power of two, about 2^32 steps, whatever the answer's spacing."""
+        """The lattice for records that are summed: about 2^32 steps of a power of two, not the answer's granularity."""
         low, high = exact_bounds(bounds)
         return cls._snapped(low, high, default_granularity((low, high), low, high))
 
     def index(self, values: Floats) -> Integers:
-        """The index of each number; the caller has set NaNs aside."""
+        """The index of each number. There must be no NaN among them."""
         return self.nearest(values).astype(np.int64)
 
     def nearest(self, values: Floats, out: Floats | None = None) -> Floats:
-        """The same indices, which float64 holds exactly, and NaN where there was one; written to ``out`` if given."""
+        """The same indices as float64, which holds them exactly; NaN stays NaN. Written to ``out`` if it is given."""
         with np.errstate(all="ignore"):
             return self.rounding()(values, out)
 
     def rounding(self) -> "Rounding":
-        """The map of `nearest`, for many blocks of numbers."""
+        """The map that `nearest` uses, made once for many blocks of numbers."""
         top, bottom = self.granularity.as_integer_ratio()
         rate, floor, ceiling = bottom / top, self.low * top / bottom, self.high * top / bottom
         inside = math.floor(floor * rate + 0.5) >= self.low and math.floor(ceiling * rate + 0.5) <= self.high
@@ -93,9 +94,9 @@ class Lattice:
 
 
 class Rounding(NamedTuple):
-    """The map of a lattice as floats: the values of its ends, and how many steps lie between 0 and 1.
+    """The map from numbers to indices in float64. ``ends`` are the bounds, and ``rate`` is the number of steps per 1.
 
-    It is monotone, so the ends tell whether indices are clipped: they are between ``clip``, unless that is None.
+    Indices are clipped to ``clip``. It is None if both ends have indices inside, since then all numbers do.
     """
 
     ends: tuple[float, float]
@@ -103,7 +104,7 @@ class Rounding(NamedTuple):
     clip: tuple[int, int] | None
 
     def __call__(self, values: Floats, out: Floats | None = None) -> Floats:
-        """The index of each number, NaN where there was one. The caller has switched NumPy's warnings off."""
+        """The index of each number; NaN stays NaN. The caller has switched NumPy's warnings off."""
         scaled = values.clip(*self.ends, out=out)
         if self.rate != 1:
             scaled *= self.rate
@@ -113,12 +114,12 @@ class Rounding(NamedTuple):
 
 
 def _steps(value: Fraction, step: Fraction) -> int:
-    """How many whole steps there are from 0 up to a value, in integers, which are faster than Fractions."""
+    """The number of whole steps from 0 up to a value, in integers, which are faster than Fractions."""
     return value.numerator * step.denominator // (value.denominator * step.numerator)
 
 
 def exact_bounds(bounds: object) -> tuple[Fraction, Fraction]:
-    """A public range as two Fractions, low < high."""
+    """A public range as two Fractions with low < high."""
     pair = list(bounds) if isinstance(bounds, np.ndarray) and bounds.ndim == 1 else bounds
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise ParameterTypeError(
@@ -142,7 +143,7 @@ def exact_bounds(bounds: object) -> tuple[Fraction, Fraction]:
 
 
 def _no_pair(bounds: object) -> dict[str, str]:
-    """What was given instead of bounds, and what to do about it, as fields of an error."""
+    """The fields of the error for something that is not a pair of bounds: what was given, and what to do."""
     if isinstance(bounds, str) and bounds.lower() == "private":
         advice = "find them first by private_bounds, and give its value"
         return {"got": repr(bounds), "why": advice, "kind": "bounds to find"}
@@ -156,7 +157,7 @@ def _no_pair(bounds: object) -> dict[str, str]:
 
 
 def values_at(indices: Integers, granularity: Fraction) -> Integers | Floats:
-    """The values of indices: integers where the granularity is one (and they fit), else the nearest float64."""
+    """The values of indices: int64 if the granularity is a whole number and they fit, else the nearest float64."""
     top, bottom = granularity.numerator, granularity.denominator
     reach = int(np.abs(indices).max(initial=1)) * top
     if bottom == 1 and reach < 2**63:
@@ -167,7 +168,7 @@ def values_at(indices: Integers, granularity: Fraction) -> Integers | Floats:
 
 
 def default_granularity(bounds: Any, low: Fraction, high: Fraction) -> Fraction:
-    """1 where the bounds were typed as whole numbers at least 2 apart, else about 2^32 steps from low to high."""
+    """1 if the bounds were typed as whole numbers at least 2 apart; otherwise about 2^32 steps from low to high."""
     whole = all(isinstance(end, (int, np.integer)) for end in bounds) and bounds[1] - bounds[0] >= 2
     if whole and low >= -FINEST and high <= FINEST:
         return Fraction(1)
@@ -199,7 +200,7 @@ def _checked_granularity(low: Fraction, high: Fraction, granularity: object) -> 
 
 
 def nearest_power_of_two(value: Fraction) -> Fraction:
-    """The power of two closest to a positive number; of two equally close, the coarser. 0 for 0."""
+    """The power of two closest to a number; the larger of two equally close ones. 0 for 0."""
     return _power_of_two(_nearest_exponent(value)) if value else value
 
 
@@ -208,7 +209,7 @@ def _power_of_two(exponent: int) -> Fraction:
 
 
 def _nearest_exponent(value: Fraction) -> int:
-    """The exponent of the power of two closest to a positive number; of two equally close, the coarser."""
+    """The exponent of the power of two closest to a positive number; the larger of two equally close ones."""
     exponent = _exponent(value)
     top, bottom = value.as_integer_ratio()
     nearer = (4 * top) << max(-exponent, 0) >= (3 * bottom) << max(exponent, 0)
@@ -216,9 +217,9 @@ def _nearest_exponent(value: Fraction) -> int:
 
 
 def _exponent(value: Fraction) -> int:
-    """The least exponent of a power of two that is not below a positive number. Integers are faster than Fractions."""
+    """The exponent of the least power of two that is at least a positive number, in integers."""
     top, bottom = value.as_integer_ratio()
-    exponent = top.bit_length() - bottom.bit_length()  # within one of what is sought
+    exponent = top.bit_length() - bottom.bit_length()  # right, or one too small
     above = bottom << max(exponent, 0) >= top << max(-exponent, 0)
     return exponent if above else exponent + 1
 
