@@ -16,7 +16,6 @@ from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.noise_interval import NOTE, AroundAnswer, SearchedInterval
 from noisewise.questions.noise_interval import bound as bound_of
 from noisewise.questions.request import Request, request
-from noisewise.questions.two_sums import NoisySums
 from noisewise.statistics.quantile import QuantileEnd
 from tests.payable import payable_of
 
@@ -285,7 +284,7 @@ def test_ten_thousand_intervals_of_a_mean(value, most):
     law = question.sums.look()
     drawn = zip(*(part.draw(10_000, bits=SeededBits(i)).tolist() for i, part in enumerate(law)), strict=True)
     truth, miss = value / 10, Fraction(1, 10)
-    shares = np.array([question.sums.shares(NoisySums(*pair), miss) for pair in drawn], float)
+    shares = np.array([question.sums.shares(pair, miss) for pair in drawn], float)
     held = np.mean((shares[:, 0] <= truth + 1e-12) & (truth - 1e-12 <= shares[:, 1]))
     one_sided = value in (0.0, 10.0)  # nothing is beyond a bound, so that only one end can miss
     assert (0.95 if one_sided else 0.9) - 0.01 <= held <= most + 0.05 * one_sided

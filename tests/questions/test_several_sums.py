@@ -11,7 +11,7 @@ from noisewise.hazmat import SeededBits
 from noisewise.questions import several_sums
 from noisewise.questions.noise_interval import FromSums, bound
 from noisewise.questions.request import Request
-from noisewise.questions.several_sums import SeveralSums, has_sums
+from noisewise.questions.several_sums import SeveralSums, summands_of
 
 PAIRS = list(product((0.0, 0.4, 1.0, 2.9, 7.0), repeat=2))
 STATISTICS = {
@@ -34,7 +34,8 @@ def request_of(name, rows, **more):
 
 
 def sums_of(name, rows, **more):
-    return SeveralSums.of(request_of(name, rows, **more), Fraction(1))
+    request = request_of(name, rows, **more)
+    return SeveralSums.of(request, summands_of(request), Fraction(1))
 
 
 def centres(sums):
@@ -87,6 +88,7 @@ def noisy(sums, draws, scale=Fraction(1)):
             sums.request,
             type(sums.noise)(epsilon=sums.noise.epsilon / scale, sensitivity=sums.noise.sensitivity),
             sums.summands,
+            sums.steps,
         )
         law = wider.law(sums.request.statistic.sums(column), sums.summands.units)
     each = [law[k].draw(draws, bits=SeededBits(k)) for k in range(len(sums.summands.units))]
@@ -199,6 +201,6 @@ def test_whoever_changes_the_answer_must_say_its_sums():
         def envelope(self, column, answers, levels):
             return nws.Variance.envelope(self, column, answers, levels)
 
-    assert has_sums(request_of("variance", []))
-    assert not has_sums(Request.of(Doubled(), [], bounds=(0, 1), epsilon=1))
-    assert not has_sums(Request.of(nws.Quantile(0.5), [], bounds=(0, 1), epsilon=1))
+    assert summands_of(request_of("variance", [])) is not None
+    assert not summands_of(Request.of(Doubled(), [], bounds=(0, 1), epsilon=1))
+    assert not summands_of(Request.of(nws.Quantile(0.5), [], bounds=(0, 1), epsilon=1))

@@ -10,13 +10,14 @@ from noisewise.audit.worlds import World
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions import two_sums
 from noisewise.questions.request import Request
-from noisewise.questions.two_sums import NoisySums, TwoSums, has_totals
+from noisewise.questions.several_sums import summands_of
+from noisewise.questions.two_sums import TwoSums
 
 
 def sums_of(data, statistic=None, **more):
     asked = {"epsilon": 1, **({} if isinstance(statistic, nws.Proportion) else {"bounds": (0, 3)}), **more}
     request = Request.of(statistic or nws.Mean(), data, **asked)
-    return TwoSums.of(request, Fraction(asked["epsilon"]))
+    return TwoSums.of(request, summands_of(request), Fraction(asked["epsilon"]))
 
 
 def centres(sums):
@@ -66,7 +67,7 @@ def test_sums_that_are_rounded_down_hold_the_mean_all_the_same(monkeypatch):
         data = rng.uniform(0, 3, rng.integers(1, 6))
         sums = sums_of(data)
         assert sums.rounds
-        low, high = sums.shares(NoisySums(*centres(sums).tolist()), Fraction(1, 20))
+        low, high = sums.shares(centres(sums).tolist(), Fraction(1, 20))
         assert low - 1e-9 <= data.mean() / 3 <= high + 1e-9
         wide = max(wide, float(high - low))
     assert wide < 0.5
@@ -74,19 +75,27 @@ def test_sums_that_are_rounded_down_hold_the_mean_all_the_same(monkeypatch):
 
 def test_ends_lie_on_the_lattice_and_within_the_bounds():
     sums = sums_of([1, 2], granularity=Fraction(1, 4))
-    assert sums.ends(NoisySums(0, 0), Fraction(1, 20)) == (0, 12) and sums.estimate(NoisySums(0, 0)) == 0
-    many = NoisySums(3 * sums.steps * 10**6, 7 * sums.steps * 10**6)
+    assert sums.ends((0, 0), Fraction(1, 20)) == (0, 12) and sums.estimate((0, 0)) == 0
+    many = (3 * sums.steps * 10**6, 7 * sums.steps * 10**6)
     assert sums.estimate(many) == 4, "0.3 of the range is 0.9, nearest to 1"
     assert sums.ends(many, Fraction(1, 20)) == (3, 4), "0.9 lies between 0.75 and 1"
-    assert sums.ends(NoisySums(0, 10), Fraction(1, 20)) == (0, 12)
+    assert sums.ends((0, 10), Fraction(1, 20)) == (0, 12)
 
 
-def test_what_has_totals():
-    assert all(map(has_totals, [nws.Mean(), nws.Proportion(), nws.MAE(), nws.Accuracy(), nws.LogLoss()]))
-    assert not any(map(has_totals, [nws.RMSE(), nws.Sum(), nws.WeightedMean(), nws.WinsorizedMean("0.1")]))
+def is_mean(statistic):
+    columns = ([], []) if statistic.columns > 1 else []
+    bounds = {} if isinstance(statistic, (nws.Proportion, nws.Accuracy)) else {"bounds": (0.25, 0.75)}
+    summands = summands_of(Request.of(statistic, columns, epsilon=1, **bounds))
+    return summands is not None and summands.mean
+
+
+def test_what_is_a_mean():
+    assert all(map(is_mean, [nws.Mean(), nws.Proportion(), nws.MAE(), nws.Accuracy(), nws.LogLoss()]))
+    others = [nws.RMSE(), nws.Sum(), nws.WeightedMean(), nws.WinsorizedMean("0.1")]
+    assert not any(map(is_mean, others))
 
     class Lowered(nws.Mean):
         def envelope(self, column, answers, levels):
             return nws.Quantile(0).envelope(column, answers, levels)
 
-    assert not has_totals(Lowered())
+    assert not is_mean(Lowered())

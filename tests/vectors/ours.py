@@ -32,7 +32,6 @@ from noisewise.questions.noise_interval import BetweenEnds, FromSums
 from noisewise.questions.noise_interval import bound as with_interval
 from noisewise.questions.request import Request
 from noisewise.questions.several_sums import SeveralSums
-from noisewise.questions.two_sums import NoisySums
 from noisewise.statistics.score_end import ScoreEnd, score_ends
 from noisewise.statistics.statistic import ScoreStatistic
 from tests.payable import payable_of
@@ -275,8 +274,8 @@ def pulls_of_ends(case: Any) -> tuple[list[int], Any]:
     return [end.statistic.pulls for end in asked.drawn], asked.law
 
 
-def noisy_sums(up: int, down: int) -> NoisySums:
-    return NoisySums(up, down)
+def noisy_sums(up: int, down: int) -> tuple[int, int]:
+    return up, down
 
 
 def lowest_share(case: Any) -> tuple[int, str]:

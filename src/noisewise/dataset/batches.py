@@ -468,7 +468,7 @@ class IntervalBatch(OfGroups):
     def _from_sums(self, question: FromSums, bits: Bits | None) -> tuple[Integers, Integers, Integers]:
         answered = None if question.answered is None else self._batch(question.answered).draw(bits)
         sums = question.sums
-        drawn: Any = sums.draw_each(self.read(), bits)  # what each kind of sums draws, it reads
+        drawn = sums.draw_each(self.read(), bits)
         ends = np.array([sums.ends(each, 1 - question.confidence) for each in drawn], np.int64).reshape(-1, 2)
         estimates = [sums.estimate(each) for each in drawn] if answered is None else answered
         return np.asarray(estimates, np.int64), ends[:, 0], ends[:, 1]

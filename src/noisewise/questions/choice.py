@@ -69,14 +69,14 @@ def choose(
     smooth: object = 0,
     scored: bool = False,
     enveloped: bool = True,
-    shifted: Callable[[], bool] = lambda: False,
+    shifts: bool = False,
 ) -> Mechanism | Balance:
     """The mechanism a user asked for; docs/concepts/mechanisms.md has the rule and what was measured for it.
 
     ``steady`` says that the answer moves about as far in any data; ``sensitivity`` how far, in steps per person.
     Without ``answers`` the caller judges for itself whether there are too many of them for the mechanism. ``scored``
     says that there is a score, which balance needs, and ``enveloped`` that there is an envelope, which others need;
-    ``shifted`` that the score can be shifted by removals.
+    ``shifts`` that the caller asks whether the score can be shifted by removals.
     """
     if width := exact("smooth", smooth):
         mechanism = _smooth(mechanism, epsilon, width)
@@ -98,12 +98,8 @@ def choose(
         chosen = _given(mechanism, epsilon, sensitivity)
     if isinstance(chosen, (PermuteAndFlip, Balance, Scored)) and answers is not None:
         chosen.check_answers(answers)
-    if isinstance(chosen, ShiftedInverse) and not (scored and shifted()):
-        raise ParameterError(
-            "mechanism",
-            ("must be another one unless a maximum or a minimum is asked for, such as ", Words("auto")),
-            got=Words("shifted_inverse"),
-        ) from None
+    if isinstance(chosen, ShiftedInverse) and not (scored and shifts):
+        raise no_shift() from None
     if isinstance(chosen, Balance) and not scored:
         raise ParameterError(
             "mechanism",
@@ -117,6 +113,15 @@ def choose(
             got=Words(chosen.name),
         ) from None
     return chosen
+
+
+def no_shift() -> ParameterError:
+    """The refusal of shifted inverse sensitivity where no score is known that removals shift."""
+    return ParameterError(
+        "mechanism",
+        ("must be another one unless a maximum or a minimum is asked for, such as ", Words("auto")),
+        got=Words("shifted_inverse"),
+    )
 
 
 def width_of(mechanism: object) -> Fraction:

@@ -34,9 +34,9 @@ from noisewise.questions.payable import Payable, no_interval
 from noisewise.questions.promise import Promise
 from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request, Searched
-from noisewise.questions.several_sums import SeveralSums, has_sums
+from noisewise.questions.several_sums import SeveralSums, summands_of
 from noisewise.questions.terms import exact_confidence
-from noisewise.questions.two_sums import TwoSums, has_totals
+from noisewise.questions.two_sums import TwoSums
 from noisewise.results.release import AnswerInterval, Release
 from noisewise.statistics.level_end import LevelEnd, level_ends
 from noisewise.statistics.score_end import ScoreEnd
@@ -171,14 +171,11 @@ class BetweenEnds(WithDrawnEnds):
         return replace(release, privacy=self.loss, law=self.law, interval=interval)
 
 
-Sums: TypeAlias = TwoSums | SeveralSums
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class FromSums(Payable):
     """An answer and its interval, both of noisy sums; or only the interval, and the answer by another mechanism."""
 
-    sums: Sums
+    sums: SeveralSums
     confidence: Fraction
     answered: Request | None
 
@@ -245,7 +242,7 @@ class FromSums(Payable):
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         answered = None if self.answered is None else self.answered.answer(receipt, bits=bits)
         request = self.inner
-        sums: Any = self.sums.draw(bits)  # what each kind of sums draws, it reads
+        sums = self.sums.draw(bits)
         low, high = map(request.number, self.sums.ends(sums, 1 - self.confidence))
         if answered is None:
             value = request.number(self.sums.estimate(sums))
@@ -255,11 +252,11 @@ class FromSums(Payable):
         return replace(answered, privacy=self.loss, law=self.law, interval=interval)
 
 
-def _sums(request: Request, epsilon: Fraction) -> Sums | None:
+def _sums(request: Request, epsilon: Fraction) -> SeveralSums | None:
     """The sums that the answer follows from, for so much of epsilon; None where there are none."""
-    if has_totals(request.statistic):
-        return TwoSums.of(request, epsilon)
-    return SeveralSums.of(request, epsilon) if has_sums(request) else None
+    if (summands := summands_of(request)) is None:
+        return None
+    return (TwoSums if summands.mean else SeveralSums).of(request, summands, epsilon)
 
 
 def ends_of(requests: Sequence[Request], epsilon: Fraction, miss: Fraction) -> list[Ends] | None:

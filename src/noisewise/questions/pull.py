@@ -13,6 +13,7 @@ from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.mechanisms import ShiftedInverse
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe
+from noisewise.questions.choice import no_shift
 from noisewise.statistics.statistic import ScoreStatistic, Statistic
 
 
@@ -56,8 +57,8 @@ def aim(
     """What a mechanism takes the score of, the statistic or what it is after removals, and how much higher it is."""
     if not isinstance(mechanism, ShiftedInverse):
         return statistic, NO_SHIFT
-    after = shifted(statistic, neighbors, epsilon, answers)
-    assert after is not None, "it is chosen only where there is a shifted score"
+    if (after := shifted(statistic, neighbors, epsilon, answers)) is None:
+        raise no_shift() from None
     return after
 
 

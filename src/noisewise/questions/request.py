@@ -13,12 +13,12 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from noisewise.errors import Keyword, NoisewiseError, ParameterError, ParameterTypeError, Words
-from noisewise.kernel.laws.balance_law import NO_SHIFT, BalanceLaw
+from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.score import Score
 from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP, group_loss
-from noisewise.kernel.mechanisms import Balance, Laplace, Mechanism, ShiftedInverse
+from noisewise.kernel.mechanisms import Balance, Laplace, Mechanism
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
 from noisewise.kernel.sampling import Bits
@@ -28,7 +28,7 @@ from noisewise.questions.keywords import Drawn, Protection, SomeBounds
 from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable, bounds_as_typed
 from noisewise.questions.promise import Promise, promise_of_request, promise_of_search
-from noisewise.questions.pull import aim, epsilon_per_record, judged_pull, removals_note, shifted
+from noisewise.questions.pull import aim, epsilon_per_record, judged_pull, removals_note
 from noisewise.questions.search import BoundsSearch, FoundBounds, fitting, split
 from noisewise.questions.terms import PrivacyTerms
 from noisewise.questions.wide import Width
@@ -60,12 +60,15 @@ class Request(Payable):
     """The most that one record moves the score, as the statistic said before anything was paid; None without one."""
     record_epsilon: Fraction
     """What each of a person's records is paid for with."""
-    aimed: tuple[Statistic, Fraction]
+    aimed: tuple[Statistic, Fraction] = field(init=False)
     """What the score is of, the statistic or what it is after some removals, and how much higher the score is then."""
     width: Width = field(init=False)
     """With how many records the answer could be anywhere. It is known before anything is paid."""
 
     def __post_init__(self) -> None:
+        each, answers = self.record_epsilon, self.frame.answers
+        aimed = aim(self.statistic, self.mechanism, self.neighbors, each, answers)
+        object.__setattr__(self, "aimed", aimed)
         object.__setattr__(self, "width", Width.of(self))
 
     @classmethod
@@ -100,7 +103,6 @@ class Request(Payable):
 
         each = epsilon_per_record(epsilon, owned)
         pull = judged_pull(statistic, relation, each, frame.answers)
-        after = cache(partial(shifted, statistic, relation, each, frame.answers))
         chosen = choose(
             mechanism,
             epsilon=epsilon,
@@ -110,13 +112,10 @@ class Request(Payable):
             smooth=smooth,
             scored=pull is not None,
             enveloped=type(statistic).envelope is not ScoreStatistic.envelope,
-            shifted=lambda: after() is not None,
+            shifts=True,
         )
         typed = None if bounds is None else (bounds_as_typed(bounds[0]), bounds_as_typed(bounds[1]))
-        aimed = (after() if isinstance(chosen, ShiftedInverse) else None) or (statistic, NO_SHIFT)
-        judged = cls(
-            statistic, declared, typed, frame, relation, owned, chosen, chosen.loss, pull, each, aimed
-        )
+        judged = cls(statistic, declared, typed, frame, relation, owned, chosen, chosen.loss, pull, each)
         if graph or None in frame.answers.support:
             _judge_reach(statistic, judged.levels(), sensitivity())
         return judged
@@ -124,18 +123,9 @@ class Request(Payable):
     def about(self, statistic: Statistic, mechanism: Mechanism | Balance | None = None) -> "Request":
         """The same question about another statistic of the column, or by another mechanism, at that one's own pull."""
         by = self.mechanism if mechanism is None else mechanism
-        each, answers = epsilon_per_record(by.epsilon, self.contributions), self.frame.answers
-        pull = judged_pull(statistic, self.neighbors, each, answers)
-        aimed = aim(statistic, by, self.neighbors, each, answers)
-        return replace(
-            self,
-            statistic=statistic,
-            mechanism=by,
-            loss=by.loss,
-            pull=pull,
-            record_epsilon=each,
-            aimed=aimed,
-        )
+        each = epsilon_per_record(by.epsilon, self.contributions)
+        pull = judged_pull(statistic, self.neighbors, each, self.frame.answers)
+        return replace(self, statistic=statistic, mechanism=by, loss=by.loss, pull=pull, record_epsilon=each)
 
     def loss_of(self, records: int) -> Loss:
         if type(self.mechanism) is Laplace:

@@ -20,14 +20,13 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from noisewise.errors import ParameterError
-from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.losses import Neighbors, PureDP, discrete_laplace_rho
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.mechanisms.laplace import WIDEST
-from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe, exact, spell, whole
 from noisewise.kernel.sampling import Bits
+from noisewise.questions.noisy_counts import law_of_counts
 from noisewise.statistics.quantile import exact_share
 from noisewise.tables.columns.array_column import Declared
 from noisewise.tables.columns.magnitudes import Magnitudes
@@ -99,9 +98,8 @@ class BoundsSearch:
 
     def law(self, data: Declared) -> Law:
         """The secret laws of the noisy counts, one for each bucket."""
-        counts = self.magnitudes.count(data)
-        envelope = Envelope(counts, counts, np.arange(counts.size + 1), (0, None), self.reach)
-        return Laplace(epsilon=self.epsilon, sensitivity=self.reach).law(envelope, Answers.counting())
+        noise = Laplace(epsilon=self.epsilon, sensitivity=self.reach)
+        return law_of_counts(noise, self.magnitudes.count(data))
 
     def find(self, data: Declared, *, bits: Bits | None = None) -> FoundBounds:
         """Count, draw the noisy counts, and read the bounds off them."""

@@ -15,13 +15,13 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from noisewise.errors import ParameterError
-from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.mechanisms.laplace import WIDEST
-from noisewise.kernel.numbers.answers import UTMOST, Answers
+from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.secret import Secret
+from noisewise.questions.noisy_counts import law_of_counts
 from noisewise.questions.promise import Promise, sums_off, sure
 from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request
@@ -43,14 +43,14 @@ class SeveralSums(Secret):
     request: Request
     noise: Laplace
     summands: Summands
+    steps: int
+    """For how many steps of noise a record counts."""
 
     version: ClassVar[str] = "several-sums/1"
 
     @classmethod
-    def of(cls, request: Request, epsilon: Fraction) -> "SeveralSums":
+    def of(cls, request: Request, summands: Summands, epsilon: Fraction) -> "SeveralSums":
         """For so much of epsilon."""
-        summands = request.statistic.summands(request.frame)
-        assert summands is not None, "only what follows from sums is asked for them"
         moved = int(STEPS * _records_moved(request, summands)) + len(summands.units) - 1
         if moved > WIDEST:
             raise ParameterError(
@@ -58,21 +58,26 @@ class SeveralSums(Secret):
                 f"must be smaller for an interval of {request.statistic}",
                 why=f"one person could move its sums by {moved:,} steps, above 2^59",
             ) from None
-        return cls(request, Laplace(epsilon=epsilon, sensitivity=moved), summands)
+        return cls(request, Laplace(epsilon=epsilon, sensitivity=moved), summands, STEPS)
 
     @property
     def answers_too(self) -> bool:
         """Whether the answer itself is as well read off the sums as drawn by another mechanism."""
         return self.summands.share
 
-    def draw(self, bits: Bits | None) -> Drawn:
+    def look(self) -> Law:
+        """The secret laws of the sums."""
         with np.errstate(all="ignore"):
             column = self.request.data.read(self.request.frame.records, self.request.neighbors)
-            drawn: list[int] = (
-                self.law(self.request.statistic.sums(column), self.summands.units)
-                .draw_each(bits=bits)
-                .tolist()
-            )
+            return self.law(self.request.statistic.sums(column), self.summands.units)
+
+    def law(self, sums: Sequence[int], units: Sequence[int]) -> Law:
+        """The laws of sums, each rounded down to a step."""
+        steps = [min(each * self.steps // unit, UTMOST) for each, unit in zip(sums, units, strict=True)]
+        return law_of_counts(self.noise, steps)
+
+    def draw(self, bits: Bits | None) -> Drawn:
+        drawn: list[int] = self.look().draw_each(bits=bits).tolist()
         return drawn
 
     def draw_each(self, groups: Groups, bits: Bits | None) -> Sequence[Drawn]:
@@ -83,13 +88,6 @@ class SeveralSums(Secret):
         noisy = self.law(table.ravel().tolist(), units).draw_each(bits=bits)
         drawn: list[list[int]] = noisy.reshape(len(self.summands.units), -1).T.tolist()
         return drawn
-
-    def law(self, sums: Sequence[int], units: Sequence[int]) -> Law:
-        """The laws of sums, each rounded down to a step."""
-        steps = [min(each * STEPS // unit, UTMOST) for each, unit in zip(sums, units, strict=True)]
-        centres = np.array(steps, np.int64)
-        envelope = Envelope(centres, centres, np.arange(centres.size + 1), (0, None), self.noise.sensitivity)
-        return self.noise.law(envelope, Answers.counting())
 
     def reach(self, miss: Fraction) -> int:
         """How far each sum is from its noisy one, but for a chance of ``miss`` that one of them is further.
@@ -137,8 +135,8 @@ def _records_moved(request: Request, summands: Summands) -> Fraction:
     return request.contributions * summands.together
 
 
-def has_sums(request: Request) -> bool:
-    """Whether the answer follows from sums, which are those of the answer it gives."""
+def summands_of(request: Request) -> Summands | None:
+    """What a record adds to the sums that determine the answer; None if no sums do, or those of another answer."""
     statistic = request.statistic
     own = type(statistic).summands is not Statistic.summands and writes_its_own(statistic, "summands")
-    return own and statistic.summands(request.frame) is not None
+    return statistic.summands(request.frame) if own else None

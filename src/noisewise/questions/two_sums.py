@@ -9,92 +9,45 @@ The noise is public, so that intervals follow from the pair itself. Proof: docs/
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-import numpy as np
-
-from noisewise.kernel.laws.envelope import Envelope
-from noisewise.kernel.laws.law import Law
 from noisewise.kernel.mechanisms import Laplace
-from noisewise.kernel.numbers.answers import UTMOST, Answers
-from noisewise.kernel.sampling import Bits
-from noisewise.kernel.secret import Secret
 from noisewise.questions.promise import ENOUGH, ErrorOverTotal, Promise, as_float, sure
-from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request
+from noisewise.questions.several_sums import Drawn, SeveralSums
 from noisewise.questions.wide import ANYWHERE, TINIEST
-from noisewise.statistics.records import Groups
-from noisewise.statistics.statistic import Statistic
+from noisewise.statistics.summands import Summands
 
 FINE, COARSE = 2**16, 2**28
 """A record counts for at least so many steps of noise, and where it is read in more than the latter, for just these."""
 
 
-class NoisySums(NamedTuple):
-    """What was drawn: a record adds a public number of steps to both together. Safe to publish."""
-
-    up: int
-    down: int
-
-
 @dataclass(frozen=True, slots=True, repr=False)
-class TwoSums(Secret):
+class TwoSums(SeveralSums):
     """The two sums of a request for a mean, judged and not yet paid for. All but what the request reads is public."""
 
-    request: Request
-    noise: Laplace
-    steps: int
-    """How many steps a record adds to both sums together."""
-
     version: ClassVar[str] = "two-sums/1"
-    answers_too: ClassVar[bool] = True
-    """The mean is as well read off the sums as drawn by another mechanism."""
 
     @classmethod
-    def of(cls, request: Request, epsilon: Fraction) -> "TwoSums":
+    def of(cls, request: Request, summands: Summands, epsilon: Fraction) -> "TwoSums":
         """For so much of epsilon. A swapped record is one that is removed and one that is added."""
-        width = cls.width(request)
+        width, _ = summands.units
         steps = COARSE if width > COARSE else width * -(-FINE // width)
         edits = 2 if request.neighbors == "swap" else request.contributions
         reach = edits * (steps + (steps < width))
-        return cls(request, Laplace(epsilon=epsilon, sensitivity=reach), steps)
+        return cls(request, Laplace(epsilon=epsilon, sensitivity=reach), summands, steps)
 
-    @staticmethod
-    def width(request: Request) -> int:
+    @property
+    def width(self) -> int:
         """How many steps of the records' own lattice the bounds are apart."""
-        return request.frame.records.high - request.frame.records.low
+        return self.summands.units[0]
 
     @property
     def rounds(self) -> bool:
         """Whether sums are rounded down to a step."""
-        return self.steps < self.width(self.request)
-
-    def look(self) -> Law:
-        """The secret laws of both sums."""
-        with np.errstate(all="ignore"):
-            column = self.request.data.read(self.request.frame.records, self.request.neighbors)
-            return self.law(self.request.statistic.totals(column))
-
-    def law(self, totals: Sequence[int]) -> Law:
-        """The laws of sums that records add up to, in steps of their lattice; of many groups, of any number of them."""
-        width = self.width(self.request)
-        sums = np.array([min(total * self.steps // width, UTMOST) for total in totals], np.int64)
-        envelope = Envelope(sums, sums, np.arange(sums.size + 1), (0, None), self.noise.sensitivity)
-        return self.noise.law(envelope, Answers.counting())
-
-    def draw(self, bits: Bits | None) -> NoisySums:
-        with np.errstate(all="ignore"):
-            return NoisySums(*self.look().draw_each(bits=bits).tolist())
-
-    def draw_each(self, groups: Groups, bits: Bits | None) -> list[NoisySums]:
-        """The sums of each group."""
-        width, ups = self.width(self.request), groups.sums()
-        downs = [count * width - up for count, up in zip(groups.counts.tolist(), ups, strict=True)]
-        noisy = self.law([*ups, *downs]).draw_each(bits=bits).tolist()
-        return [NoisySums(*pair) for pair in zip(noisy[: len(ups)], noisy[len(ups) :], strict=True)]
+        return self.steps < self.width
 
     def reach(self, miss: Fraction) -> int:
         """How far the share of one sum, in steps of both, is off to one side, but for a chance of ``miss``.
@@ -146,28 +99,29 @@ class TwoSums(Secret):
     @property
     def range(self) -> Fraction:
         """The distance between the bounds."""
-        return self.width(self.request) * self.request.frame.records.granularity
+        return self.width * self.request.frame.records.granularity
 
-    def shares(self, sums: NoisySums, miss: Fraction) -> tuple[Fraction, Fraction]:
+    def shares(self, sums: Drawn, miss: Fraction) -> tuple[Fraction, Fraction]:
         """Between what shares of both sums that of the first lies, but for a chance of ``miss``."""
-        both, reach = sums.up + sums.down, self.reach(miss / 2)
+        (up, down), reach = sums, self.reach(miss / 2)
+        both = up + down
         if both == 0:
             return Fraction(0), Fraction(1)
         kept = 1 - Fraction(self.rounds, self.steps)
-        low, high = Fraction(max(sums.up - reach, 0), both), Fraction(max(sums.down - reach, 0), both)
+        low, high = Fraction(max(up - reach, 0), both), Fraction(max(down - reach, 0), both)
         return low * kept, 1 - high * kept
 
     def position(self, share: Fraction) -> Fraction:
         """The mean at a share, in steps of the answers."""
         records, answers = self.request.frame
-        return (records.low + self.width(self.request) * share) * records.granularity / answers.granularity
+        return (records.low + self.width * share) * records.granularity / answers.granularity
 
-    def estimate(self, sums: NoisySums) -> int:
+    def estimate(self, sums: Drawn) -> int:
         """The index of the answer: the nearest to the share; the lower bound where both sums are 0."""
-        both = sums.up + sums.down
-        return self.clipped(self.position(Fraction(sums.up, both) if both else Fraction(0)) + Fraction(1, 2))
+        up, both = sums[0], sum(sums)
+        return self.clipped(self.position(Fraction(up, both) if both else Fraction(0)) + Fraction(1, 2))
 
-    def ends(self, sums: NoisySums, miss: Fraction) -> tuple[int, int]:
+    def ends(self, sums: Drawn, miss: Fraction) -> tuple[int, int]:
         """The indices between which the mean lies, but for a chance of ``miss``."""
         low, high = map(self.position, self.shares(sums, miss))
         return self.clipped(low), -self.clipped(-high, mirrored=True)
@@ -178,8 +132,3 @@ class TwoSums(Secret):
         assert low is not None and high is not None, "a mean lies between bounds"
         least, most = (-high, -low) if mirrored else (low, high)
         return min(max(position.__floor__(), least), most)
-
-
-def has_totals(statistic: Statistic) -> bool:
-    """Whether it is a mean of numbers between bounds, and the totals are those of the answer it gives."""
-    return type(statistic).totals is not Statistic.totals and writes_its_own(statistic, "totals")

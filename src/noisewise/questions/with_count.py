@@ -14,15 +14,14 @@ from typing import Any
 import numpy as np
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.losses import BoundedRange, Loss, PureDP
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.mechanisms.laplace import WIDEST
-from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe, exact_epsilon, spell, whole
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
 from noisewise.questions.choice import Auto
+from noisewise.questions.noisy_counts import law_of_counts
 from noisewise.questions.payable import Payable
 from noisewise.results.release import Release
 from noisewise.statistics.quantile import exact_share
@@ -56,9 +55,7 @@ class Counting:
 
     def draw(self, counts: list[int], bits: Bits | None) -> list[int]:
         """Private counts, never below 0."""
-        centre = np.array(counts, np.int64)
-        envelope = Envelope(centre, centre, np.arange(centre.size + 1), (0, None), self.noise.sensitivity)
-        drawn: list[int] = self.noise.law(envelope, Answers.counting()).draw_each(bits=bits).tolist()
+        drawn: list[int] = law_of_counts(self.noise, counts).draw_each(bits=bits).tolist()
         return drawn
 
     def beside(self, release: Release, count: int, loss: Loss) -> Release:

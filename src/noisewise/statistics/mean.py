@@ -29,6 +29,7 @@ from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.records import Column, Groups, OneGroup, extremes_of
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight, no_bounds
+from noisewise.statistics.summands import Summands
 
 FEWEST = Fraction(81, 10)
 """With epsilon times so many records, a score is within half of them but for a chance of about one in twenty."""
@@ -126,9 +127,20 @@ class Mean(Statistic):
         reach = (frame.records.high - frame.records.low) * frame.records.granularity
         return Weight(reach, Fraction(1), "the number of records")
 
-    def totals(self, column: Column) -> tuple[int, int]:
-        sums = column.sums()
-        return sums.total, sums.count * (column.lattice.high - column.lattice.low) - sums.total
+    def summands(self, frame: Frame) -> Summands | None:
+        """How far a record is above the lower bound, and how far below the upper one."""
+        width = frame.records.high - frame.records.low
+        return Summands((width, width), share=True, mean=True)
+
+    def sums(self, column: Column) -> tuple[int, ...]:
+        sums, width = column.sums(), column.lattice.high - column.lattice.low
+        return sums.total, sums.count * width - sums.total
+
+    def sums_of_groups(self, groups: Groups) -> list[tuple[int, ...]]:
+        width = groups.lattice.high - groups.lattice.low
+        return [
+            (up, count * width - up) for up, count in zip(groups.sums(), groups.counts.tolist(), strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)

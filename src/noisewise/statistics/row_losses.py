@@ -98,8 +98,11 @@ class RowMean(Statistic):
     def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         return Mean().score(rows.numbers(self.number), answers, levels, epsilon)
 
-    def totals(self, rows: Rows) -> tuple[int, int]:
-        return Mean().totals(rows.numbers(self.number))
+    def summands(self, frame: Frame) -> Summands | None:
+        return Mean().summands(frame)
+
+    def sums(self, rows: Rows) -> tuple[int, ...]:
+        return Mean().sums(rows.numbers(self.number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +143,9 @@ class RMSE(MSE):
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         return Statistic.sensitivity(self, frame, neighbors, size)
 
-    totals = Statistic.totals  # type: ignore[assignment]  # its answer is no mean
-
     def summands(self, frame: Frame) -> Summands:
         width = frame.records.high - frame.records.low
         return Summands((width, width), share=True)
-
-    def sums(self, rows: Rows) -> tuple[int, ...]:
-        return Mean().totals(rows.numbers(self.number))
 
     def image(self, box: Box, frame: Frame) -> tuple[int, int]:
         records, width = frame.records, frame.records.high - frame.records.low

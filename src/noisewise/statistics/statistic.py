@@ -43,7 +43,7 @@ class Weight(NamedTuple):
 class Promises:
     """What plans, receipts and intervals ask of a statistic. The defaults promise nothing.
 
-    A wrong promise makes a plan or an interval wrong. ``ends``, ``totals`` and ``summands`` are also paid for, like an
+    A wrong promise makes a plan or an interval wrong. ``ends`` and ``summands`` are also paid for, like an
     answer, so they have proofs (docs/proofs/answer_interval.md).
     """
 
@@ -105,13 +105,6 @@ class Promises:
         a statistic stands None where the lowest or highest possible answer is the end. None alone: no such statistics.
         """
         return None
-
-    def totals(self, column: Any) -> tuple[int, int]:
-        """The sum over the records of their distance from the lower end of the lattice, and from its upper end.
-
-        Only means have totals. Secret.
-        """
-        raise ParameterTypeError(str(self), "must be a mean to have totals") from None
 
     def summands(self, frame: Frame) -> Summands | None:
         """What one record adds to the sums that determine the answer. None if no sums determine it. Public."""

@@ -37,6 +37,9 @@ class Summands(NamedTuple):
     share: bool = False
     """Whether there are two sums, of which only the share of the first one counts: the answer rises with it."""
 
+    mean: bool = False
+    """Whether the answer is that share of the range, from the lower bound on: a mean."""
+
 
 def share(box: Box) -> Ends:
     """Between which numbers the share of the first of two sums lies; nothing is known of one where both may be 0."""

@@ -16,18 +16,18 @@ from typing import Any, TypeAlias, Unpack
 import numpy as np
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.losses import Neighbors, PureDP, discrete_laplace_rho
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.mechanisms.laplace import WIDEST
-from noisewise.kernel.numbers.answers import UTMOST, Answers
+from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.numbers.exact import describe, exact, whole
 from noisewise.kernel.sampling import Bits
 from noisewise.planning.readings.bisection import least_steps
 from noisewise.questions.keywords import Protection
 from noisewise.questions.measured import Measured
+from noisewise.questions.noisy_counts import law_of_counts
 from noisewise.questions.payable import Payable
 from noisewise.questions.promise import Promise, as_float, laplace_steps
 from noisewise.questions.terms import PrivacyTerms
@@ -268,8 +268,7 @@ class Histogram(Payable):
     def look(self) -> Law:
         """The secret laws of the counts, one for each bin."""
         counts = self.bins.counts(self.data)  # type: ignore[arg-type]  # declared by these very bins
-        envelope = Envelope(counts, counts, np.arange(counts.size + 1), (0, None), self.reach)
-        return self.noise.law(envelope, Answers.counting())
+        return law_of_counts(self.noise, counts)
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         with np.errstate(all="ignore"):

@@ -78,7 +78,8 @@ class PopulationInterval(Payable):
             raise ParameterError("bounds", "must be a pair for an interval", got=describe(bounds)) from None
         request = Request.of(statistic, data, mechanism="laplace", **keywords)
         one_number = isinstance(statistic, Count) or request.neighbors == "swap"
-        sums = None if one_number else TwoSums.of(request, request.mechanism.epsilon)
+        summands = None if one_number else statistic.summands(request.frame)
+        sums = None if summands is None else TwoSums.of(request, summands, request.mechanism.epsilon)
         judged = cls(request, sums, share)
         judged.judge_reach()
         return judged
