@@ -6,12 +6,14 @@ A list stands between two marks in its file. `tests/questions/test_registered.py
 """
 
 import importlib
+import json
 import re
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules, walk_packages
 
 from noisewise import public, statistics
+from noisewise.cli.questions import questions as commands
 from noisewise.questions import functions, kinds
 from noisewise.questions.question import KINDS, Kind
 from scripts import engines_table
@@ -77,6 +79,20 @@ def stub(modules: dict[str, str], names: list[str], more: str = "") -> str:
     return f"{HEAD}{''.join(lines)}\n{more}__all__ = [\n{listed}]\n"
 
 
+def quoted(text: str) -> str:
+    """A text as Python writes it, in double quotes."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def summaries() -> str:
+    """The list of commands as Python text: the family of each, and what it is about."""
+    rows = "".join(
+        f"    {quoted(name)}: ({quoted(each.family)}, {quoted(each.short)}),\n"
+        for name, each in commands().items()
+    )
+    return f"SUMMARIES: dict[str, tuple[str, str]] = {{\n{rows}}}\n"
+
+
 def method_lines(questions: dict[str, str]) -> str:
     """A typed method of each question, for the body of a class."""
     lines = []
@@ -138,6 +154,7 @@ def files() -> dict[Path, str]:
     texts = {
         SOURCE / "questions/kinds.py": table(questions),
         SOURCE / "statistics/__init__.py": table(classes),
+        SOURCE / "cli/summaries.py": summaries(),
     }
     written = {path: between(path.read_text(encoding="utf-8"), BEGIN, text) for path, text in texts.items()}
     return written | {

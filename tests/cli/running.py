@@ -118,8 +118,8 @@ def card(*words: object) -> Any:
     return json.loads(done.stdout)
 
 
-def imported(*words: object) -> set[str]:
-    """The modules that a command has imported when it ends."""
+def imported(*words: object, code: int = 0) -> set[str]:
+    """The modules that a command has imported when it ends with a code."""
     script = (
         "import sys\nfrom noisewise.cli import main\ntry:\n    main(sys.argv[2:])\n"
         "finally:\n    open(sys.argv[1], 'w').write(' '.join(sys.modules))"
@@ -133,5 +133,5 @@ def imported(*words: object) -> set[str]:
             timeout=120,
             check=False,
         )
-        assert (done.returncode, done.stderr) == (0, "")
+        assert done.returncode == code and (code or not done.stderr)
         return set(file.read().split())

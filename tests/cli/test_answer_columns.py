@@ -68,7 +68,7 @@ MORE = {
 @pytest.mark.rest
 @pytest.mark.parametrize("question", questions().values(), ids=lambda each: each.name)
 def test_no_cell_of_a_table_and_no_line_of_a_receipt_holds_several_numbers(question, table):
-    for more in ("", *MORE.get(question.command, ())):
+    for more in ("", *MORE.get(question.name, ())):
         words = shlex.split(question.example.replace("data.csv", str(table)))[1:]
         for flag in set(shlex.split(more)) & {"--bins", "--X"}:
             place = words.index(flag)

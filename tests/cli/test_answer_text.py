@@ -27,23 +27,23 @@ def groups():
 
 
 def test_one_answer_is_its_receipt(release, capsys):
-    show(release, None, None, as_json=False)
+    show(release, None, {}, as_json=False)
     assert capsys.readouterr() == (f"{release!r}\n", "")
 
 
 def test_on_a_terminal_a_receipt_leads_to_the_glossary(release, groups, capsys, monkeypatch):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     for answer in (release, groups):
-        show(answer, None, None, as_json=False)
+        show(answer, None, {}, as_json=False)
         assert capsys.readouterr().out.endswith(f"\n  words        {GLOSSARY}\n")
-    show(release, None, None, as_json=True)
+    show(release, None, {}, as_json=True)
     assert GLOSSARY not in capsys.readouterr().out
 
 
 def test_json_is_one_object_on_one_line(release, groups, capsys):
-    show(release, None, None, as_json=True)
+    show(release, None, {}, as_json=True)
     assert json.loads(capsys.readouterr().out) == release.card()
-    show(groups, release, None, as_json=True)
+    show(groups, release, {}, as_json=True)
     told = json.loads(capsys.readouterr().out)
     assert told["selection"]["value"] == release.value and told["keys"] == {"dept": ["A", "B, or not"]}
 
@@ -51,12 +51,12 @@ def test_json_is_one_object_on_one_line(release, groups, capsys):
 def test_json_holds_dates_as_text(release, capsys):
     from datetime import date
 
-    show(replace(release, value=date(2024, 2, 29)), None, None, as_json=True)
+    show(replace(release, value=date(2024, 2, 29)), None, {}, as_json=True)
     assert json.loads(capsys.readouterr().out)["value"] == "2024-02-29"
 
 
 def test_groups_in_a_pipe_are_csv_and_their_cost_is_told_beside_it(groups, release, capsys):
-    show(groups, release, None, as_json=False)
+    show(groups, release, {}, as_json=False)
     out, err = capsys.readouterr()
     (dept, _), *rows = csv.reader(io.StringIO(out))
     assert (dept, [row[0] for row in rows]) == ("dept", ["A", "B, or not"])
@@ -69,7 +69,7 @@ def test_groups_in_a_pipe_are_csv_and_their_cost_is_told_beside_it(groups, relea
     few = replace(
         groups, about=replace(groups.about, notes=("n is below about 60: their answers say little",))
     )
-    show(few, None, None, as_json=False)
+    show(few, None, {}, as_json=False)
     assert capsys.readouterr().err == (
         f"noisewise: privacy {groups.privacy}\nnoisewise: note: n is below about 60: their answers say little\n"
     )
@@ -77,7 +77,7 @@ def test_groups_in_a_pipe_are_csv_and_their_cost_is_told_beside_it(groups, relea
 
 def test_groups_on_a_terminal_are_a_table_with_its_receipt(groups, release, capsys, monkeypatch):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    show(groups, release, None, as_json=False)
+    show(groups, release, {}, as_json=False)
     out, err = capsys.readouterr()
     assert "B, or not" in out and f"{groups.value[1]:,}" in out
     assert out.count("\n  privacy ") == 2 and "groups found by" in out
@@ -86,7 +86,7 @@ def test_groups_on_a_terminal_are_a_table_with_its_receipt(groups, release, caps
 
 def test_several_numbers_are_a_line_each(release, capsys):
     parts = AnswerColumns(("low", "high"))
-    show(replace(release, value=(1000, 2.5)), None, parts, as_json=False)
+    show(replace(release, value=(1000, 2.5)), None, {"median": parts}, as_json=False)
     first, *lines = capsys.readouterr().out.splitlines()
     assert (first, lines[:2]) == ("median", ["  low          1,000", "  high         2.5"])
     assert lines[2:] == repr(release).splitlines()[1:]
@@ -94,12 +94,12 @@ def test_several_numbers_are_a_line_each(release, capsys):
 
 def test_no_answer_is_called_so(release, capsys):
     for parts in (None, AnswerColumns(("low", "high"))):
-        show(replace(release, value=None), None, parts, as_json=False)
+        show(replace(release, value=None), None, {"median": parts}, as_json=False)
         assert capsys.readouterr().out.splitlines()[0] == "median = no answer"
 
 
 def test_keys_that_were_found_are_a_list(release, capsys):
-    show(replace(release, value=(("A", 2023), ("B", 2024))), None, None, as_json=False)
+    show(replace(release, value=(("A", 2023), ("B", 2024))), None, {}, as_json=False)
     assert capsys.readouterr().out.splitlines()[0] == "median = A, 2023; B, 2024"
 
 
@@ -108,28 +108,28 @@ def test_a_group_has_a_column_for_each_number(capsys, monkeypatch):
     groups = Dataset(frame).group_by("dept", keys=["A", "B"])
     told = groups.quantiles("pay", [0.25, 0.5], bounds=(0, 5000), epsilon=8)
     parts = AnswerColumns(("0.25", "0.5"))
-    show(told, None, parts, as_json=False)
+    show(told, None, {"quantiles_pay": parts}, as_json=False)
     names, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
     assert names == ["dept", "quantiles_pay_0.25", "quantiles_pay_0.5"]
     assert [tuple(map(int, row[1:])) for row in rows] == list(told.value)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    show(told, None, parts, as_json=False)
+    show(told, None, {"quantiles_pay": parts}, as_json=False)
     out = capsys.readouterr().out
     assert out.startswith("quantiles(0.25, 0.5) of pay by dept\n")
-    assert [word for word in out.splitlines()[2].split() if word.strip("┃")] == ["dept", "0.25", "0.5"]
+    assert [word for word in out.splitlines()[2].split() if word.strip("┃")] == names
 
 
 def test_a_group_without_an_answer_has_empty_cells(capsys, monkeypatch):
     frame = pl.DataFrame({"dept": ["A"], "pay": [1000]})
     told = Dataset(frame).group_by("dept", keys=["A"]).private_bounds("pay", epsilon=0.001)
     blank = replace(told, each={"private_bounds_pay": replace(told.about, value=(None,))})
-    show(blank, None, AnswerColumns(("low", "high")), as_json=False)
+    show(blank, None, {"private_bounds_pay": AnswerColumns(("low", "high"))}, as_json=False)
     assert capsys.readouterr().out.splitlines() == [
         "dept,private_bounds_pay_low,private_bounds_pay_high",
         "A,,",
     ]
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    show(blank, None, AnswerColumns(("low", "high")), as_json=False)
+    show(blank, None, {"private_bounds_pay": AnswerColumns(("low", "high"))}, as_json=False)
     table, _, _ = capsys.readouterr().out.partition("privacy")
     assert "None" not in table
 
@@ -144,7 +144,7 @@ def test_different_keys_are_told_apart_whatever_letters_the_output_has(how, monk
     told = Dataset(frame).group_by("naïve", keys=keys).count(epsilon=8)
     monkeypatch.setattr(sys, "stdout", Ascii())
     monkeypatch.setattr(sys.stdout, "isatty", lambda: how == "table", raising=False)
-    show(told, None, None, as_json=how == "json")
+    show(told, None, {}, as_json=how == "json")
     out = sys.stdout.getvalue()
     assert out.isascii()
     if how == "json":
@@ -164,11 +164,11 @@ def test_intervals_of_groups_are_columns_of_their_own(capsys):
         "dept", keys=["A", "B"]
     )
     asked = {"bounds": (0, 9), "epsilon": 8, "interval": 0.9}
-    show(by.median("pay", **asked), None, None, as_json=False)
+    show(by.median("pay", **asked), None, {}, as_json=False)
     head, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
     assert head == ["dept", "median_pay", "low", "high"] and all(row[2] <= row[1] <= row[3] for row in rows)
     quartiles = by.quantiles("pay", [0.25, 0.75], **asked)
-    show(quartiles, None, AnswerColumns(("0.25", "0.75")), as_json=False)
+    show(quartiles, None, {"quantiles_pay": AnswerColumns(("0.25", "0.75"))}, as_json=False)
     head, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
     assert head[3:] == ["low_0.25", "low_0.75", "high_0.25", "high_0.75"] and {len(row) for row in rows} == {
         7

@@ -14,9 +14,9 @@ import polars as pl
 import pytest
 
 from noisewise import __version__
-from noisewise.cli.app import app, built_command
+from noisewise.cli.app import TOOLS, app
+from noisewise.cli.app import command as front
 from noisewise.cli.exit_codes import Code
-from noisewise.cli.summaries import SUMMARIES, TOOLS
 from noisewise.errors import install
 from tests.cli.running import command, data, environment, invoke, run
 from tests.study.worlds import SHORT, made
@@ -167,8 +167,8 @@ def test_an_engine_that_makes_another_error_of_a_signal_changes_no_code(
 def examples(commands):
     """What the help of these commands gives as examples, in their order."""
     for each in commands:
-        if hasattr(each, "commands"):
-            yield from examples(each.commands.values())
+        if hasattr(each, "listed"):
+            yield from examples(map(each.made, getattr(each, "parts", ())))
         elif each.epilog:
             yield each.epilog.removeprefix("Example: noisewise ").partition("\n\n")[0]
 
@@ -176,8 +176,8 @@ def examples(commands):
 def test_the_examples_of_the_other_commands_run_too(table, monkeypatch):
     monkeypatch.chdir(table.parent)
     pl.DataFrame({"income": [1]}).write_parquet("data.parquet")
-    others = [name for name in SUMMARIES[TOOLS] if name != "explore"]  # which goes on until it is interrupted
-    found = list(examples(map(built_command, others)))
+    others = [name for name in TOOLS if name != "explore"]  # which goes on until it is interrupted
+    found = list(examples(map(front().made, others)))
     assert [example.split()[:2] for example in found] == [
         ["ask", "data.csv"],
         ["schema", "data.parquet"],

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import polars as pl
 import pytest
 
-from noisewise.cli.commands import joined
+from noisewise.cli.options import joined
 from noisewise.dataset.dataset import Dataset
 from noisewise.kernel.losses import PureDP
 from noisewise.ledger.ledger import Ledger

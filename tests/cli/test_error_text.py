@@ -45,8 +45,8 @@ from tests.test_errors import kinds
     ],
 )
 def test_a_part_is_said_as_it_would_be_typed(said, here):
-    assert error_text(ParameterError("x", ("must be ", said, "!"))) == f"--x must be {here}!"
-    assert str(ParameterError("x", ("must be ", said, "!"))) == f"x must be {said}!"
+    assert error_text(ParameterError("column", ("must be ", said, "!"))) == f"--column must be {here}!"
+    assert str(ParameterError("column", ("must be ", said, "!"))) == f"column must be {said}!"
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,8 @@ def test_a_part_is_said_as_it_would_be_typed(said, here):
     ],
 )
 def test_a_value_is_told_as_it_was_typed(given, here):
-    assert error_text(ParameterError("alpha", "must be below 1/2", got=describe(given))) == (
-        f"--alpha must be below 1/2, got {here}"
+    assert error_text(ParameterError("granularity", "must be below 1/2", got=describe(given))) == (
+        f"--granularity must be below 1/2, got {here}"
     )
 
 

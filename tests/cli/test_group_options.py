@@ -154,7 +154,7 @@ def test_a_question_refused_in_groups_only_does_not_cost_the_keys(table, tmp_pat
 
 
 def test_groups_that_were_paid_for_are_shown_even_where_the_answer_is_refused(table, tmp_path, monkeypatch):
-    monkeypatch.setattr(Grouping, "judge_search", lambda *anything: None)  # somebody else spends after it
+    monkeypatch.setattr(Grouping, "check_search", lambda *anything: None)  # somebody else spends after it
     place = tmp_path / "t.ledger"
     Ledger.open(place, budget=ApproxDP(41, 0.1))
     done = invoke("count", table, *TOO_MUCH, "--ledger", place)

@@ -14,7 +14,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
-from noisewise.cli.input_file import MOST_BYTES, described, kinds, path_of, reading, schema
+from noisewise.cli.input_file import MOST_BYTES, Columns, _kinds, described, path_of, reading, schema
 from noisewise.errors import ParameterError, SchemaError
 from noisewise.kernel.losses import PureDP
 from noisewise.ledger.ledger import Ledger
@@ -79,13 +79,13 @@ def test_a_file_that_is_not_there_is_a_matter_of_data(tmp_path):
 
 
 def test_a_text_file_is_all_text_and_other_files_are_what_they_declare(tmp_path):
-    types = {name: str(dtype) for name, dtype in schema(str(written(tmp_path, "t.csv")), None).items()}
+    types = {name: str(dtype) for name, dtype in schema(str(written(tmp_path, "t.csv")), None, {}).items()}
     assert set(types.values()) == {"String"}
-    assert kinds(schema(str(written(tmp_path, "t.parquet")), None))["year"] == "whole"
+    assert Columns.of(str(written(tmp_path, "t.parquet")), None, {}).types["year"] == "whole"
 
 
 def test_columns_that_make_no_groups_have_no_kind():
-    assert kinds({"a": nw.String(), "b": nw.List(nw.Int64)}) == {"a": "text"}
+    assert _kinds({"a": nw.String(), "b": nw.List(nw.Int64)}) == {"a": "text"}
 
 
 def test_a_file_that_breaks_off_is_told_without_its_records_and_the_debit_stands(tmp_path):

@@ -78,7 +78,7 @@ MISTAKES = {
     ),
     f"median one-1.csv {ASK} --type a=int": (2, "--type must be number, boolean, text"),
     f"median data.csv {ASK} --separator ;;": (2, "--separator must be one sign, such as"),
-    f"median data.csv {ASK} --decimal x": (2, '--decimal must be "." or ","'),
+    f"median one-1.csv {ASK} --decimal x": (2, '--decimal must be "." or ","'),
     f"median data.csv {ASK} --encoding hz": (
         2,
         "--encoding must be utf-8, utf-16 or one of a byte for each sign",

@@ -3,7 +3,7 @@
 import inspect
 
 from noisewise.cli import options
-from noisewise.cli.commands import built
+from noisewise.cli.commands import command
 from noisewise.cli.questions import questions
 from noisewise.dataset.dataset import Dataset
 
@@ -27,6 +27,6 @@ def test_all_that_a_dataset_and_its_groups_take_is_an_option():
 
 def test_every_question_takes_them_but_for_those_of_groups_where_there_are_none():
     for question in questions().values():
-        taken = {parameter.name for parameter in built(question).params}
+        taken = {parameter.name for parameter in command(question.name).params}
         missing = [name for name in options.COMMON if name not in taken]
         assert missing == ([] if question.kind.capabilities.in_groups else list(options.GROUPING))

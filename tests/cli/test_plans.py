@@ -6,8 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 import noisewise as nws
-from noisewise.cli import plans
-from noisewise.cli.plans import EXAMPLES, planning, pricing, simulating, sweeping
+from noisewise.cli.plans import TOOLS_OF_PLANS as TOOLS
 from noisewise.cli.questions import questions
 from noisewise.tables.files.lines import LineStream
 from tests.cli.running import invoke
@@ -121,12 +120,13 @@ def test_a_sweep_is_a_table_and_a_picture(tmp_path):
 
 def test_plans_cannot_name_data():
     """There is no file and no column to give, but where their number matters."""
-    for build in (planning, pricing, sweeping):
+    for name in ("plan", "epsilon-for", "sweep"):
         for question in questions().values():
-            names = {each.name for each in build(question).params}
+            names = {each.name for each in TOOLS[name].command(name, question).params}
             assert names.isdisjoint({"file", "format", "unit", "ledger", "edges", "x", "y_true"})
-            assert "column" not in names or "matrix" in question.kinds
-    assert "file" in {each.name for each in simulating(questions()["median"]).params}
+            assert "column" not in names or "matrix" in question.column_kinds
+    simulating = TOOLS["simulate"].command("simulate", questions()["median"])
+    assert "file" in {each.name for each in simulating.params}
 
 
 def test_a_simulation_says_first_that_it_is_not_private(table):
@@ -141,14 +141,13 @@ def test_a_simulation_says_first_that_it_is_not_private(table):
     assert invoke("simulate", "--help").stdout.split("\n")[3].strip().startswith("Not private")
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", TOOLS)
 def test_the_examples_run(name, table, monkeypatch):
     monkeypatch.chdir(table.parent)
     shown = " ".join(invoke(name, "--help", TERMINAL_WIDTH="300").stdout.split())
-    for example in EXAMPLES[name]:
-        assert invoke(*example.split()[1:]).exit_code == 0
-        assert example in shown
-    assert plans.tool(name).help
+    for example in TOOLS[name].examples:
+        assert invoke(name, *example.split()).exit_code == 0
+        assert f"noisewise {name} {example}" in shown
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,9 @@
-"""The list of commands agrees with the commands themselves, and needs nothing of the library."""
+"""The list of commands is made of the registered questions, and each command imports only what it needs."""
 
 import pytest
 
-from noisewise.cli.app import app, built_command
-from noisewise.cli.questions import questions
-from noisewise.cli.summaries import SUMMARIES, TOOLS, summaries
+from noisewise.cli.app import TOOLS, app, command
+from noisewise.cli.questions import FAMILIES, questions
 from tests.cli.running import imported
 
 HEAVY = {
@@ -15,40 +14,40 @@ HEAVY = {
         "pydantic",
         "noisewise.public",
         "noisewise.kernel.numbers",
-        "noisewise.questions",
+        "noisewise.questions.question",
     ),
     *("polars", "duckdb", "pyarrow", "pandas", "narwhals", "pyspark", "psycopg", "scipy"),
 }
 
 
 def test_every_question_is_listed_in_its_family_with_what_it_is_about():
-    listed = {
-        name: (family, text)
-        for family, commands in SUMMARIES.items()
-        for name, text in commands.items()
-        if family != TOOLS
+    asked = questions()
+    listed = {name: each for name, each in command().listed().items() if name not in TOOLS}
+    assert {name: (each.family, each.text) for name, each in listed.items()} == {
+        name: (each.family, each.short) for name, each in asked.items()
     }
-    asked = {name: (question.family, question.short) for name, question in questions().items()}
-    assert list(listed.items()) == list(asked.items())
+    assert [FAMILIES.index(each.family) for each in asked.values()] == sorted(
+        FAMILIES.index(each.family) for each in asked.values()
+    )
 
 
 def test_the_other_commands_begin_with_what_is_listed():
-    for name, text in SUMMARIES[TOOLS].items():
-        assert built_command(name).help.replace("\n", " ").startswith(text)
+    for name, text in TOOLS.items():
+        assert command().made(name).help.startswith(text)
 
 
-def test_the_list_has_every_command_once():
-    assert list(summaries()) == [name for texts in SUMMARIES.values() for name in texts]
+def test_a_command_is_made_when_it_is_called():
     assert app.registered_commands == app.registered_groups == []
+    assert command().commands == {}
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["-h"], [], ["--version"]])
-def test_the_list_of_commands_and_the_version_load_nothing_heavy(arguments):
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], []])
+def test_the_list_of_commands_loads_nothing_heavy(arguments):
     assert imported(*arguments) & HEAVY == set()
 
 
-def test_the_version_does_not_wait_for_the_command_line_either():
-    assert imported("--version") & {"typer", "rich"} == set()
+def test_the_version_does_not_wait_for_the_command_line_nor_for_the_library():
+    assert imported("--version") & {"typer", "rich", *HEAVY} == set()
 
 
 def test_a_median_of_a_text_file_imports_no_library_that_it_does_not_need(table):
@@ -57,3 +56,10 @@ def test_a_median_of_a_text_file_imports_no_library_that_it_does_not_need(table)
     assert median & {"polars", "pandas", "pyspark", "psycopg", "scipy", "igraph", "networkx"} == set()
     assert median & {"pydantic"} == set()
     assert median & {"noisewise.hazmat", "noisewise.testing", "noisewise.bridges", "noisewise.demo"} == set()
+
+
+def test_a_misspelt_column_of_a_text_file_needs_its_first_line_alone(table):
+    misspelt = imported(
+        "median", table, "--column", "incme", "--bounds", "0", "100", "--epsilon", "1", code=3
+    )
+    assert misspelt & {"polars", "duckdb", "pyarrow", "narwhals", "noisewise.dataset.dataset"} == set()

@@ -3,7 +3,7 @@
 from tests.mutants.mutant import Mutant
 
 APP, CODES, COMMANDS, GROUPS, LEDGERS, MISTAKES, COLUMNS, SCREEN, INPUT, WORDS, RUN = (
-    f"tests/cli/test_{name}.py"
+    f"tests/cli/test_{name}.py" if name != "typed" else "tests/questions/test_typed.py"
     for name in (
         "app",
         "exit_codes",
@@ -14,7 +14,7 @@ APP, CODES, COMMANDS, GROUPS, LEDGERS, MISTAKES, COLUMNS, SCREEN, INPUT, WORDS, 
         "answer_columns",
         "screen",
         "input_file",
-        "words",
+        "typed",
         "run",
     )
 )
@@ -134,14 +134,14 @@ MUTANTS = [
     ),
     Mutant(
         "a number is read as a float",
-        "cli/words.py",
+        "questions/typed.py",
         "[int, Decimal, *([Fraction]",
         "[int, float, *([Fraction]",
         WORDS,
     ),
     Mutant(
         "keys are text whatever the column is",
-        "cli/words.py",
+        "questions/typed.py",
         'return [label("keys", part, types.get(by[0])) for part in parts("keys", texts[0])]',
         'return parts("keys", texts[0])',
         WORDS,
@@ -170,15 +170,15 @@ MUTANTS = [
     Mutant(
         "the ledger is forgotten",
         "cli/commands.py",
-        'declared["ledger"] = ledger()',
+        'said["ledger"] = ledger()',
         "ledger()",
         COMMANDS + "::test_a_ledger_pays_and_refuses_what_does_not_fit",
     ),
     Mutant(
         "how many records a person owns is forgotten",
         "cli/commands.py",
-        "            declared[name] = words.whole(name, given[name])\n",
-        "            words.whole(name, given[name])\n",
+        "            said[name] = whole(name, given[name])\n",
+        "            whole(name, given[name])\n",
         COMMANDS + "::test_what_a_dataset_holds_is_an_option",
     ),
     Mutant(
@@ -232,7 +232,7 @@ MUTANTS = [
     ),
     Mutant(
         "an option that is said twice counts once",
-        "cli/commands.py",
+        "cli/options.py",
         "flags.count(flag) > 1",
         "flags.count(flag) > 2",
         MISTAKES + "::test_a_mistake_is_told_in_the_words_of_options",
@@ -254,7 +254,7 @@ MUTANTS = [
     Mutant(
         "a ledger is created that can pay for nothing",
         "cli/ledgers.py",
-        '    if unit is not None and neighbors == "swap":\n',
+        '    if given["unit"] is not None and given["neighbors"] == "swap":\n',
         "    if False:\n",
         "tests/cli/test_mistakes_of_files.py::test_a_mistake_is_told_with_the_fix",
     ),
@@ -358,7 +358,7 @@ MUTANTS = [
     ),
     Mutant(
         "a time without a zone names a key of a column with one",
-        "cli/words.py",
+        "questions/typed.py",
         "    if moment.tzinfo is None:\n",
         "    if False:\n",
         WORDS,
@@ -387,22 +387,22 @@ MUTANTS = [
     Mutant(
         "an answer that cannot be written is not printed either",
         "cli/commands.py",
-        "            finally:  # what is paid for is printed in any case\n",
-        "            except ZeroDivisionError:\n                raise\n            else:\n",
+        "        finally:\n            _show(",
+        "        except ZeroDivisionError:\n            raise\n        else:\n            _show(",
         "tests/cli/test_output_file.py::test_what_is_paid_for_is_printed_where_it_cannot_be_written",
     ),
     Mutant(
         "a wrong question among several is not named",
         "cli/asks.py",
-        "        _judge(typed, each_priced, dataset)\n",
+        "        _check(typed, each_priced, dataset)\n",
         "",
         "tests/cli/test_asks.py::test_a_wrong_question_is_named_and_costs_nothing",
     ),
     Mutant(
         "several questions share alike whatever their shares",
         "cli/asks.py",
-        "return dataset.agg(epsilon=epsilon, shares=shares, **asked), None, columns",
-        "return dataset.agg(epsilon=epsilon, **asked), None, columns",
+        "return dataset.agg(epsilon=epsilon, shares=shares, **asked), columns",
+        "return dataset.agg(epsilon=epsilon, **asked), columns",
         "tests/cli/test_asks.py::test_all_are_paid_by_one_debit",
     ),
     Mutant(

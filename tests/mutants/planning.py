@@ -93,15 +93,15 @@ MUTANTS = [
     Mutant(
         "a simulation at the command line prints like an answer",
         "cli/plans.py",
-        'return {"not private": True, "private": False, **fields',
-        "return {**fields",
+        'fields = {"not private": True, "private": False, **fields',
+        "fields = {**fields",
         "tests/cli/test_plans.py::test_a_simulation_says_first_that_it_is_not_private",
     ),
     Mutant(
         "a plan at the command line takes names of columns",
         "cli/plans.py",
-        'if columns or kind == "matrix"',
-        "if True",
+        "and (self._names_columns or each not in _blank(question))",
+        "",
         "tests/cli/test_plans.py::test_plans_cannot_name_data",
     ),
     Mutant(

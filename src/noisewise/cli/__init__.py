@@ -1,9 +1,9 @@
 """The command line: arguments in, functions called, text out. It comes with the extra ``noisewise[cli]``.
 
-Read `app` (all commands) and `commands` (one question) first. `asks`, `plans`, `audits`, `ledgers`, `studies`,
-`explore` and `tools` hold the other commands. `options`, `group_options`, `plan_options` and `words` read what is
-typed, `input_file` opens the data. `answer_text`, `error_text`, `output_file` and `screen` write answers and errors.
-`run` and `exit_codes` say how a command ended.
+Read `app` (all commands), `options` (how a command is made) and `commands` (one question) first. `asks`, `plans`,
+`audits`, `ledgers`, `studies`, `explore` and `tools` hold the other commands. `questions` reads the options of a
+question off its kind, `group_options` those of groups, and `input_file` opens the data. `answer_text`, `error_text`,
+`output_file` and `screen` write answers and errors. `run` and `exit_codes` say how a command ended.
 
 It imports the public names and may see everything. Nothing but ``python -m noisewise`` imports it.
 """

@@ -7,79 +7,52 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from rich.box import ASCII, HEAVY_HEAD
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
 from noisewise.cli.screen import emit, escaped, is_terminal, lacks, legible, say
-from noisewise.dataset.answer_columns import AnswerColumns, beside, rows_of, table_of
+from noisewise.dataset.answer_columns import AnswerColumns, table_of
 from noisewise.questions.functions.value_names import typed
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.joint_release import JointRelease
 from noisewise.results.release import WORDS, Release
 
+Answers = Release | GroupedRelease | JointRelease
+
 
 def show(
-    answer: Release | GroupedRelease,
-    selection: Release | None,
-    columns: AnswerColumns | None,
-    *,
-    as_json: bool,
-) -> None:
-    """Print an answer, and with it the release that found its groups, where they were not declared."""
-    if as_json:
-        emit(json.dumps(card_with(answer, selection), default=str))
-    elif isinstance(answer, Release):
-        emit("\n".join([_receipt(answer, columns), *_words()]))
-    elif is_terminal(sys.stdout):
-        found_by = [] if selection is None else ["", "groups found by:", *_notes(selection)]
-        emit(
-            "\n".join([_table(answer, columns), *map(legible, [*_notes(answer.about), *found_by]), *_words()])
-        )
-    else:
-        emit(_csv(answer, columns))
-        if selection is not None:
-            say(f"groups found for {_cost(selection)}")
-        say(f"privacy {_cost(answer)}" if selection is None else f"privacy, with the groups, {_cost(answer)}")
-        for note in answer.about.notes:
-            say(f"note: {note}")
-
-
-def show_several(
-    answers: JointRelease | GroupedRelease,
+    answers: Answers,
     selection: Release | None,
     columns: Mapping[str, AnswerColumns | None],
     *,
     as_json: bool,
 ) -> None:
-    """Print the answers to several questions: a receipt each, or one table of them all where they are in groups."""
+    """Print answers, and with them the release that found their groups, where they were not declared.
+
+    ``columns`` says for each answer what its numbers are called.
+    """
     if as_json:
         emit(json.dumps(card_with(answers, selection), default=str))
     elif isinstance(answers, JointRelease):
         receipts = (f"{name}: {_receipt(each, columns[name])}" for name, each in answers.items())
         emit("\n".join([*receipts, f"together: {_cost(answers)}", *_words()]))
+    elif isinstance(answers, Release):
+        emit("\n".join([_receipt(answers, next(iter(columns.values()), None)), *_words()]))
+    elif is_terminal(sys.stdout):
+        found_by = [] if selection is None else ["", "groups found by:", *_notes(selection)]
+        notes = map(legible, [*_notes(answers.about), *found_by])
+        emit("\n".join([_table(answers, columns), *notes, *_words()]))
     else:
-        names, rows = table_of(answers, columns)
-        if is_terminal(sys.stdout):
-            cells = [[_cell(None, each) for each in row] for row in rows]
-            found_by = [] if selection is None else ["", "groups found by:", *_notes(selection)]
-            text = _drawn([names, *cells], len(answers.keys.names))
-            title = (
-                f"{', '.join(each.what for each in answers.each.values())} by {', '.join(answers.keys.names)}"
-            )
-            emit(
-                "\n".join(
-                    [legible(title), text, *map(legible, [*_notes(answers.about), *found_by]), *_words()]
-                )
-            )
-        else:
-            emit(_csv_of(names, rows))
-            if selection is not None:
-                say(f"groups found for {_cost(selection)}")
-            say(f"privacy {_cost(answers)}")
-            for note in answers.about.notes:
-                say(f"note: {note}")
+        names, rows = table_of(answers, dict.fromkeys(answers.each) | dict(columns))
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([names, *rows])
+        emit(text.getvalue().rstrip("\n"))
+        if selection is not None:
+            say(f"groups found for {_cost(selection)}")
+        say(
+            f"privacy {_cost(answers)}"
+            if selection is None
+            else f"privacy, with the groups, {_cost(answers)}"
+        )
+        for note in answers.about.notes:
+            say(f"note: {note}")
 
 
 def _words() -> list[str]:
@@ -87,7 +60,7 @@ def _words() -> list[str]:
     return [WORDS] if is_terminal(sys.stdout) else []
 
 
-def card_with(answer: Release | GroupedRelease | JointRelease, selection: Release | None) -> dict[str, Any]:
+def card_with(answer: Answers, selection: Release | None) -> dict[str, Any]:
     """The card of an answer, and with it that of the release that found its groups."""
     return answer.card() if selection is None else {**answer.card(), "selection": selection.card()}
 
@@ -109,7 +82,7 @@ def _receipt(answer: Release, columns: AnswerColumns | None) -> str:
     return "\n".join([first, *rest])
 
 
-def _cost(answer: Release | GroupedRelease | JointRelease) -> str:
+def _cost(answer: Answers) -> str:
     return f"{answer.privacy}" + ("" if answer.receipt is None else f"; paid {answer.receipt}")
 
 
@@ -124,30 +97,24 @@ def _key_list(keys: tuple[Any, ...]) -> str:
     return "; ".join(", ".join(str(typed(part)) for part in each) for each in parts) or "none"
 
 
-def _csv(answer: GroupedRelease, columns: AnswerColumns | None) -> str:
-    return _csv_of(*table_of(answer, dict.fromkeys(answer.each, columns)))
+def _table(answers: GroupedRelease, columns: Mapping[str, AnswerColumns | None]) -> str:
+    """A table for people under its title; the numbers of a single question are printed as its receipt prints them."""
+    from rich.box import ASCII, HEAVY_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
-
-def _csv_of(names: list[str], rows: list[list[Any]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([names, *rows])
-    return text.getvalue().rstrip("\n")
-
-
-def _table(answer: GroupedRelease, columns: AnswerColumns | None) -> str:
-    (name,) = answer.each
-    what = ", ".join(release.what for release in answer.each.values())
-    keys, names = answer.keys.names, [name] if columns is None else columns.names
+    names, found = table_of(answers, dict.fromkeys(answers.each) | dict(columns))
+    releases, keys = [*answers.each.values()], len(answers.keys.names)
+    release = releases[0] if len(releases) == 1 else None
+    title = f"{', '.join(each.what for each in releases)} by {', '.join(answers.keys.names)}"
     rows = [
-        [*keys, *names, *beside(answer, columns)],
-        *(_cells(answer, row) for row in rows_of(answer, columns)),
+        names,
+        *(
+            [_cell(None if index < keys else release, each) for index, each in enumerate(row)]
+            for row in found
+        ),
     ]
-    title = legible(f"{what} by {', '.join(keys)}")
-    return f"{title}\n{_drawn(rows, len(keys))}"
-
-
-def _drawn(rows: list[list[str]], keys: int) -> str:
-    """A table for people, whose first row is its head."""
     if lacks("".join(map("".join, rows))):  # all alike, so that what differs still does
         rows = [[*map(escaped, row)] for row in rows]
     table = Table(box=ASCII if lacks(str(HEAVY_HEAD)) else HEAVY_HEAD)
@@ -157,14 +124,7 @@ def _drawn(rows: list[list[str]], keys: int) -> str:
         table.add_row(*map(Text, row))
     text = io.StringIO()
     Console(file=text, force_terminal=False).print(table)
-    return text.getvalue().rstrip("\n")
-
-
-def _cells(answer: GroupedRelease, row: list[Any]) -> list[str]:
-    """A row of a table: a key as it is, numbers of the answer as a receipt prints them."""
-    (release,) = answer.each.values()
-    keys = len(answer.keys.names)
-    return [_cell(None, each) for each in row[:keys]] + [_cell(release, each) for each in row[keys:]]
+    return f"{legible(title)}\n" + text.getvalue().rstrip("\n")
 
 
 def _cell(answer: Release | None, value: object) -> str:

@@ -1,46 +1,61 @@
-"""The app: every command, of which only the one that is to run is built."""
+"""The app: every command, of which only the one that is to run is made."""
 
-from difflib import get_close_matches
+from collections.abc import Mapping
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 from typer.main import get_command
 
-from noisewise.cli.options import unconverted
+from noisewise.cli.options import Commands, Listed, listed_questions
 from noisewise.cli.run import run_and_exit
 from noisewise.cli.screen import emit
-from noisewise.cli.summaries import SUMMARIES, TOOLS, summaries
 from noisewise.version import GLOSSARY, __version__
 
+TOOLS = {
+    "ask": "Several questions at once, paid together: all or none.",
+    "plan": "How good an answer will be, before it is paid for. No data is read.",
+    "epsilon-for": "The smallest epsilon that is good enough. No data is read.",
+    "sweep": "A table of how good an answer will be at several prices, and a picture of it. No data is read.",
+    "simulate": "Not private: how good an answer would be on data that anybody may see.",
+    "compare": "Not private: the errors of several mechanisms on data that anybody may see, at equal prices.",
+    "explore": "Not private: a page that shows what answers would cost and say, on data that anybody may see.",
+    "audit": "How much an answer really says of one person, found out by a search. No data is read.",
+    "schema": "The columns of a file and their declared types. Nothing is inferred from values: a CSV file is "
+    "all text.",
+    "demo": "Private answers about a bundled table of people who do not exist.",
+    "ledger": "Budgets: create a ledger, show it, verify it, report on it.",
+    "study": "A whole publication in one file: check it, price it, try it out, run it.",
+}
+"""The commands that are no questions, and what each is about."""
 
-class Front(TyperGroup):
-    """All commands as their list shows them, which needs nothing of the library, until one is to run."""
+MODULES = {
+    "ask": "asks",
+    **dict.fromkeys(("plan", "epsilon-for", "sweep", "simulate", "compare"), "plans"),
+    "explore": "explore",
+    "audit": "audits",
+    **dict.fromkeys(("schema", "demo"), "tools"),
+    "ledger": "ledgers",
+    "study": "studies",
+}
+"""Where they are made, by the function ``command`` of each module."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        return list(summaries())
 
-    def get_command(self, ctx: Any, name: str) -> Any:
-        """A command as the list shows it, without its options."""
-        if (summary := summaries().get(name)) is None:
-            return None
-        text = escape(summary.text)
-        return TyperCommand(
-            name, help=text, short_help=text, rich_markup_mode="rich", rich_help_panel=summary.family
-        )
+class Front(Commands):
+    """All commands: the questions, as they are registered, and the tools."""
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is to run, with all its options."""
-        typed, known = args[0].replace("_", "-"), self.list_commands(ctx)
-        if typed not in known and not typed.startswith("-"):
-            from noisewise.calls import deleted
+    def listed(self) -> Mapping[str, Listed]:
+        tools = {name: Listed("Plans, files, budgets, studies, a demo", text) for name, text in TOOLS.items()}
+        return listed_questions() | tools
 
-            close = get_close_matches(typed, known)
-            meant = f" Did you mean {', '.join(map(repr, close))}?" if close else ""
-            ctx.fail(str(deleted(typed) or f"No such command {args[0]!r}.{meant}"))
-        name, _, rest = super().resolve_command(ctx, args)
-        return name, None if name is None else built_command(name), rest
+    def made(self, name: str) -> Any:
+        if name not in TOOLS:
+            from noisewise.questions.question import KINDS
+
+            if name.replace("-", "_") not in KINDS:
+                return None
+        return import_module(f"noisewise.cli.{MODULES.get(name, 'commands')}").command(name)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the options before a command; help alone is shown at once, as reading options takes longer."""
@@ -55,42 +70,6 @@ class Front(TyperGroup):
         run_and_exit(lambda: TyperGroup.main(self, *args, **kwargs), last=last)
 
 
-def built_command(name: str) -> Any:
-    """A command with all its options. What it needs is imported here, so that no other command has to wait for it."""
-    if name == "ask":
-        from noisewise.cli import asks
-
-        return asks.built()
-    if name == "ledger":
-        from noisewise.cli import ledgers
-
-        return unconverted(get_command(ledgers.app))
-    if name == "study":
-        from noisewise.cli import studies
-
-        return unconverted(get_command(studies.app))
-    if name == "explore":
-        from noisewise.cli import explore
-
-        return unconverted(get_command(explore.app))
-    if name in ("plan", "epsilon-for", "sweep", "simulate", "compare"):
-        from noisewise.cli import plans
-
-        return plans.tool(name)
-    if name == "audit":
-        from noisewise.cli import audits
-
-        return unconverted(get_command(audits.app))
-    if name in SUMMARIES[TOOLS]:
-        from noisewise.cli import tools
-
-        return unconverted(get_command(tools.app)).commands[name]
-    from noisewise.cli.commands import built
-    from noisewise.cli.questions import question_of
-
-    return built(question_of(name))
-
-
 app = typer.Typer(
     cls=Front,
     pretty_exceptions_enable=False,  # they print local variables, which hold data
@@ -100,18 +79,16 @@ app = typer.Typer(
         "token_normalize_func": lambda word: word.replace("_", "-"),
     },
     help="Differentially private statistics of a file: one command for each question.",
-    epilog=escape(
-        "Example: noisewise median data.csv --column income --bounds 0 1000000 --epsilon 1\n\n"
-        "Exit codes: 0 the answer was printed, 2 a wrong option, 3 a wrong file or column, 4 the ledger refused or is "
-        "broken, 5 a failure after the debit, 6 a package is missing, 7 an audit found a violation, 1 a bug.\n\n"
-        f"Words: {GLOSSARY}"
-    ),
+    epilog="Example: noisewise median data.csv --column income --bounds 0 1000000 --epsilon 1\n\n"
+    "Exit codes: 0 the answer was printed, 2 a wrong option, 3 a wrong file or column, 4 the ledger refused or is "
+    "broken, 5 a failure after the debit, 6 a package is missing, 7 an audit found a violation, 1 a bug.\n\n"
+    f"Words: {GLOSSARY}",
 )
 
 
 def command() -> Any:
-    """What `main` runs."""
-    return unconverted(get_command(app))
+    """What `noisewise.cli.main` runs."""
+    return get_command(app)
 
 
 @app.callback(invoke_without_command=True)

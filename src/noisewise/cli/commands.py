@@ -1,177 +1,121 @@
-"""Commands made of questions: typer gets a signature for each, and one function answers them all."""
+"""The command of one question, and what it shares with ``ask``: whose data it is, who pays, how answers are shown."""
 
-import inspect
-from collections.abc import Callable
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-import typer
-from rich.markup import escape
-from typer.core import TyperCommand
-from typer.main import get_command
-
-from noisewise.cli import options, words
-from noisewise.cli.answer_text import card_with, show
 from noisewise.cli.error_text import naming
-from noisewise.cli.group_options import Grouping
-from noisewise.cli.input_file import described, kinds, known, path_of, reading, schema, size_of, words_in
-from noisewise.cli.ledgers import open_ledger
+from noisewise.cli.input_file import Columns, opened
+from noisewise.cli.options import COMMON, FILE, GROUPING, Option, made
 from noisewise.cli.output_file import Content, output_file
-from noisewise.cli.questions import Argument, Given, QuestionCommand
-from noisewise.cli.screen import hush
-from noisewise.dataset.answer_columns import AnswerColumns
-from noisewise.dataset.dataset import Dataset
-from noisewise.dataset.methods import ask
-from noisewise.errors import NoisewiseError, ParameterError
-from noisewise.ledger.ledger import Ledger
-from noisewise.results.grouped_release import GroupedRelease
-from noisewise.results.release import Release
+from noisewise.cli.questions import QuestionCommand
+from noisewise.errors import NoisewiseError
+from noisewise.questions.typed import Given, Types, whole
 from noisewise.version import GLOSSARY
 
-Answer = tuple[Release | GroupedRelease, AnswerColumns | None]
-KEYWORD = inspect.Parameter.KEYWORD_ONLY
+if TYPE_CHECKING:
+    from noisewise.dataset.answer_columns import AnswerColumns
+    from noisewise.ledger.ledger import Ledger
+    from noisewise.results.grouped_release import GroupedRelease
+    from noisewise.results.joint_release import JointRelease
+    from noisewise.results.release import Release
+
+    Answered = tuple[Release | GroupedRelease | JointRelease, Mapping[str, AnswerColumns | None]]
+    """Answers, and for each what its numbers are called."""
 
 
-class TypedPairs(TyperCommand):
-    """A command whose bounds are two words, ``--bounds 0 100``, or the one word ``private``."""
+def command(name: str) -> Any:
+    """The command of a question, with all its options."""
+    question = QuestionCommand.called(name)
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        rest = super().parse_args(ctx, joined(args))
-        many = {flag for each in self.params if getattr(each, "multiple", False) for flag in each.opts}
-        flags = [word.partition("=")[0].replace("_", "-") for word in args if word.startswith("--")]
-        if twice := [flag for flag in flags if flag not in many and flags.count(flag) > 1]:
-            raise ParameterError(
-                twice[0], "must be said once", got=f"it {flags.count(twice[0])} times"
-            ) from None
-        return list(rest)
+    def run(**given: Any) -> None:
+        with naming(question.option_names(given)):
+            answer_and_show(given, partial(answer, question, given))
 
-
-def joined(args: list[str]) -> list[str]:
-    """Two words after a flag of bounds become one, as each flag takes one."""
-    left, words = list(args), list[str]()
-    while left:
-        words.append(left.pop(0))
-        if words[-1] == "--":
-            return words + left
-        if words[-1] in ("--bounds", "--intercept-bounds", "--intercept_bounds") and left:
-            pair = (
-                "," not in left[0] and left[0] != "private" and len(left) > 1 and not left[1].startswith("--")
-            )
-            words.append(",".join(left[: 1 + pair]))
-            del left[: 1 + pair]
-    return words
+    common = {
+        name: option
+        for name, option in COMMON.items()
+        if question.kind.capabilities.in_groups or name not in GROUPING
+    }
+    options: dict[str, Option] = {"file": FILE, **question.options(), **common}
+    epilog = f"Example: {question.example}\n\nWords: {GLOSSARY}"
+    return made(question.name, run, options, help=question.help, epilog=epilog)
 
 
-def built(question: QuestionCommand) -> Any:
-    """A question's command, with all its options."""
+def answer(question: QuestionCommand, given: Given, found: "Callable[[Release], None]") -> "Answered":
+    """Open, check, pay, look, draw. ``found`` is called with the release that found the groups, where one did."""
+    from noisewise.cli.group_options import Grouping
 
-    def command(**given: Any) -> None:
-        selections: list[Release] = []
-        with output_file(given["output"], given["file"], given["ledger"]) as write:
-            try:
-                with naming(question.option_names(given)):
-                    answered, columns = answer(question, given, selections.append)
-            except NoisewiseError:
-                if selections:  # the groups are found and paid for
-                    show(selections[0], None, None, as_json=given["json"])
-                raise
-            selection = selections[0] if selections else None
-            try:
-                each = {} if isinstance(answered, Release) else dict.fromkeys(answered.each, columns)
-                write(Content.of(answered, each, card_with(answered, selection), payer(given)))
-            finally:  # what is paid for is printed in any case
-                show(answered, selection, columns, as_json=given["json"])
-
-    parameters = [
-        inspect.Parameter("file", KEYWORD, annotation=options.FILE),
-        *(parameter_of(argument) for argument in question.arguments),
-        *(
-            inspect.Parameter(name, KEYWORD, default=options.default(name), annotation=kind)
-            for name, kind in options.COMMON.items()
-            if question.kind.capabilities.in_groups or name not in options.GROUPING
-        ),
-    ]
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    alone = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False, add_completion=False)
-    alone.command(
-        question.command,
-        cls=TypedPairs,
-        help=escape(question.help),
-        epilog=escape(f"Example: {question.example}\n\nWords: {GLOSSARY}"),
-    )(command)
-    return options.unconverted(get_command(alone))
-
-
-def answer(question: QuestionCommand, given: Given, selected: Callable[[Release], None]) -> Answer:
-    """Open, judge, pay, look, draw. ``selected`` is called with the release that found the groups, where one did."""
     groups = Grouping.of(given)
-    file, format = given["file"], given["format"]
-    with (
-        hush(described(file), size_of(file), told=given["progress"]) as progress,
-        path_of(file, format) as path,
-    ):
-        read = reading(given)
-        types = types_of(question, given, groups, schema(path, format, **read)) | words_in(read)
-        declared, keywords = declared_by(given), question.read(given, types)
-        dataset = Dataset.scan(path, format=format, progress=progress, **read, **declared)
-        if given["where"] is not None:
-            dataset = dataset.where(given["where"])
+
+    def check(columns: Columns) -> tuple[Types, dict[str, Any]]:
+        types = columns.checked(named(given) | question.named(given))
+        return types, question.typed.read(given, types)
+
+    with opened(given, check, partial(held, given)) as (dataset, (types, keywords)):
+        from noisewise.dataset.answer_columns import AnswerColumns
+        from noisewise.dataset.methods import ask
+
         if groups is not None and question.counts_groups(given):
             keywords["with_count"] = True
-        value = getattr(ask, question.name)(**keywords)
+        value = getattr(ask, question.kind.name)(**keywords)
         if groups is None:
-            return dataset._ask(value), AnswerColumns.of(value)
+            return dataset._ask(value), {question.kind.name: AnswerColumns.of(value)}
         if not groups.keys:
-            dataset._bind(value)  # a misspelt column must not cost the keys
-            groups.judge_search(dataset, [value])
-        grouped = groups.of_dataset(dataset, types, selected)
-        return grouped._ask(value), AnswerColumns.of(value)
+            dataset._bind(value)  # a wrong question must not cost the keys
+            groups.check_search(dataset, [value])
+        grouped = groups.of_dataset(dataset, types, found)
+        answered = grouped._ask(value)
+        return answered, dict.fromkeys(answered.each, AnswerColumns.of(value))
 
 
-def types_of(
-    question: QuestionCommand, given: Given, groups: Grouping | None, declared: dict[str, Any] | None
-) -> words.Types:
-    """The kinds of the columns. One that the file does not have is refused by the option that names it.
+def answer_and_show(given: Given, answer: "Callable[[Callable[[Release], None]], Answered]") -> None:
+    """Answer, write the answer to a file where one is named, and print it: what is paid for is printed in any case."""
+    selections: list[Release] = []
+    with output_file(given["output"], given["file"], given["ledger"]) as write:
+        try:
+            answers, columns = answer(selections.append)
+        except NoisewiseError:
+            if selections:  # the groups are found and paid for
+                _show(selections[0], None, {}, given)
+            raise
+        selection = selections[0] if selections else None
+        try:
+            from noisewise.cli.answer_text import card_with
 
-    Where the file declares no columns, all that are named are columns of text.
-    """
+            write(Content.of(answers, columns, card_with(answers, selection), payer(given)))
+        finally:
+            _show(answers, selection, columns, given)
+
+
+def _show(answers: Any, selection: Any, columns: Any, given: Given) -> None:
+    from noisewise.cli.answer_text import show  # not before there is an answer
+
+    show(answers, selection, columns, as_json=given["json"])
+
+
+def named(given: Given) -> dict[str, list[str]]:
+    """The columns that options of every question name: those that make groups, and the one that names a person."""
     unit = given["unit"]
-    named = {"--by": [] if groups is None else groups.by, "--unit": [] if unit is None else [unit]}
-    named |= {argument.flag: argument.columns(given) for argument in question.column_arguments}
-    if declared is None:
-        return dict.fromkeys((name for names in named.values() for name in names), "text")
-    for flag, names in named.items():
-        known(flag, names, tuple(declared))
-    return kinds(declared)
+    return {"--by": given.get("by") or [], "--unit": [] if unit is None else [unit]}
 
 
-def declared_by(given: Given) -> dict[str, Any]:
-    """What is declared once, with the dataset: whose rows they are, and who pays."""
-    declared = {name: given[name] for name in ("unit", "neighbors", "name") if given[name] is not None}
+def held(given: Given) -> dict[str, Any]:
+    """What is said once for the dataset: whose rows they are, and who pays."""
+    said = {name: given[name] for name in ("unit", "neighbors", "name") if given.get(name) is not None}
     for name in ("contributions", "max_groups"):
         if given.get(name) is not None:
-            declared[name] = words.whole(name, given[name])
+            said[name] = whole(name, given[name])
     if (ledger := payer(given)) is not None:
-        declared["ledger"] = ledger()
-    return declared
+        said["ledger"] = ledger()
+    return said
 
 
-def payer(given: Given) -> Callable[[], Ledger] | None:
+def payer(given: Given) -> "Callable[[], Ledger] | None":
     """What opens the ledger that pays; None where nobody does."""
-    place, name = given["ledger"], given["name"]
-    return None if place is None else lambda: open_ledger(place, name)
+    place = given.get("ledger")
+    if place is None:
+        return None
+    from noisewise.cli.ledgers import open_ledger
 
-
-def parameter_of(argument: Argument) -> inspect.Parameter:
-    """An argument as typer wants it."""
-    kind: object = bool | None if argument.switch else list[str] | None if argument.many else str | None
-    if argument.required:
-        kind = list[str] if argument.many else str
-    names_columns = argument.option.metavar in ("COLUMN", "COLUMNS")
-    info = typer.Option(
-        argument.flag,
-        help=escape(argument.help),
-        metavar=argument.option.metavar or None,
-        autocompletion=options.complete_columns if names_columns else None,
-    )
-    default = inspect.Parameter.empty if argument.required else None
-    return inspect.Parameter(argument.name, KEYWORD, default=default, annotation=Annotated[kind, info])
+    return partial(open_ledger, place, given["name"])

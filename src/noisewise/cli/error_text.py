@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from noisewise.cli.options import COMMON
-from noisewise.cli.questions import OPTIONS
 from noisewise.errors import (
     Call,
     ColumnName,
@@ -28,12 +27,20 @@ from noisewise.errors import (
 Names = dict[str, str]
 """What a command line calls a parameter, a column (in quotes, by the option that names it) or a file (in quotes)."""
 
-COLUMNS = ("column", "edges", "X", "x", "y", "y_true", "y_pred", "y_score")
+SHARED = (
+    "bounds",
+    "column",
+    "confidence",
+    "delta",
+    "epsilon",
+    "granularity",
+    "html",
+    "mechanism",
+    "receipt",
+    "rho",
+)
 PLANNED = ("size", "shape", "groups", "people", "error", "epsilons", "picture")
-NAMES: Names = {
-    name: f"--{name.replace('_', '-')}"
-    for name in (*OPTIONS, *COMMON, *COLUMNS, "delta", "rho", "key_epsilon", "key_delta", "receipt", *PLANNED)
-} | {
+NAMES: Names = {name: f"--{name.replace('_', '-')}" for name in (*COMMON, *SHARED, *PLANNED)} | {
     "group_by": "--by",
     "loss": "the cost",
     "path": "the place of a ledger",

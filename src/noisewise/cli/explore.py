@@ -5,77 +5,69 @@ import sys
 import webbrowser
 from importlib.util import find_spec
 from threading import Thread
-from typing import Annotated
+from typing import Any
 
-import typer
-from rich.markup import escape
-
-from noisewise.cli import options
+from noisewise.cli.app import TOOLS
+from noisewise.cli.options import DATA, PAYMENT, Option, made
 from noisewise.cli.screen import emit, say
-from noisewise.cli.studies import one_line_each
-from noisewise.cli.words import whole
 from noisewise.errors import ParameterError, SchemaError, install
 from noisewise.kernel.numbers.exact import describe
 
-app = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False, add_completion=False)
+OPTIONS = {
+    "file": Option(
+        "",
+        "Files of public data to pick from: CSV, TSV, Parquet, Arrow or JSON lines. One that a ledger or a study is "
+        "bound to is refused.",
+        metavar="FILE",
+        many=True,
+    ),
+    "study": Option(
+        "--study",
+        "A study file whose questions to begin with; its private data is not opened.",
+        DATA,
+        "FILE",
+    ),
+    "ledger": Option(
+        "--ledger",
+        "A ledger's file or postgresql:// URL: files of its data are refused. May be said again. The one that "
+        "NOISEWISE_LEDGER names, and those in the folder of a file and in this one, are known.",
+        DATA,
+        "PLACE",
+        many=True,
+    ),
+    "port": Option(
+        "--port", "The port, on this computer only. By default any that is free.", PAYMENT, "NUMBER"
+    ),
+    "open": Option("--open", "Open the page in the browser.", PAYMENT),
+}
+HELP = """
+
+It prints the address of the page, which only this computer can reach, and goes on until Ctrl+C. Never give it private
+data: it shows the records without noise.
+"""
 
 
-@app.command("explore", epilog=escape("Example: noisewise explore public.csv --open"))
+def command(name: str) -> Any:
+    """The command, with its options."""
+    return made(
+        name, explore, OPTIONS, help=TOOLS[name] + HELP, epilog="Example: noisewise explore public.csv --open"
+    )
+
+
 def explore(
-    file: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="FILE",
-            help="Files of public data to pick from: CSV, TSV, Parquet, Arrow or JSON lines. One that a ledger or a "
-            "study is bound to is refused.",
-        ),
-    ] = None,
-    study: Annotated[
-        str | None,
-        options.option(
-            "--study",
-            "A study file whose questions to begin with; its private data is not opened.",
-            options.DATA,
-            "FILE",
-        ),
-    ] = None,
-    ledger: Annotated[
-        list[str] | None,
-        options.option(
-            "--ledger",
-            "A ledger's file or postgresql:// URL: files of its data are refused. May be said again. The one that "
-            "NOISEWISE_LEDGER names, and those in the folder of a file and in this one, are known.",
-            options.DATA,
-            "PLACE",
-        ),
-    ] = None,
-    port: Annotated[
-        str | None,
-        options.option(
-            "--port",
-            "The port, on this computer only. By default any that is free.",
-            options.PAYMENT,
-            "NUMBER",
-        ),
-    ] = None,
-    open: Annotated[
-        bool,
-        typer.Option("--open", help="Open the page in the browser.", rich_help_panel=options.PAYMENT),
-    ] = False,
+    file: list[str] | None, study: str | None, ledger: list[str] | None, port: str | None, open: bool
 ) -> None:
-    """Not private: a page that shows what answers would cost and say, on data that anybody may see.
-
-    It prints the address of the page, which only this computer can reach, and goes on until Ctrl+C. Never give it
-    private data: it shows the records without noise.
-    """
+    """Serve the page until somebody stops it."""
     if None in map(find_spec, ("starlette", "uvicorn", "polars")):
         raise SchemaError(
             "the explorer", "needs starlette, uvicorn and polars", extra=install("explore")
         ) from None
+    from noisewise.cli.studies import one_line_each
     from noisewise.explorer.bindings import Bindings
     from noisewise.explorer.data_files import PublicFile, PublicFiles
     from noisewise.explorer.exports import states_of
     from noisewise.explorer.server import LOOPBACK, Explorer, fresh_token, listening, server
+    from noisewise.questions.typed import whole
     from noisewise.study.study import Study
 
     known = [*(ledger or ()), *filter(None, [os.environ.get("NOISEWISE_LEDGER")])]

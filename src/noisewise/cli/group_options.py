@@ -1,20 +1,20 @@
 """The options of groups: ``--by`` the columns that make them, and ``--keys``, or what finding them may cost."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from noisewise.cli import words
 from noisewise.cli.error_text import NAMES, naming
 from noisewise.cli.options import GROUPING
-from noisewise.cli.questions import Given
-from noisewise.cli.words import Types
-from noisewise.dataset.dataset import Dataset
-from noisewise.dataset.grouped import Grouped
 from noisewise.errors import ParameterError, ReleaseFailed
 from noisewise.ledger.composition import sum_with_delta
 from noisewise.ledger.ledger import Ledger
 from noisewise.questions.question import Question
+from noisewise.questions.typed import Given, Types, keys, number
 from noisewise.results.release import Release
+
+if TYPE_CHECKING:
+    from noisewise.dataset.dataset import Dataset
+    from noisewise.dataset.grouped import Grouped
 
 EXAMPLE = "--by dept --keys a,b,c"
 SEARCH = {"epsilon": "--key-epsilon", "delta": "--key-delta"}
@@ -57,27 +57,28 @@ class Grouping(NamedTuple):
             ) from None
         return cls(by, keys, cost) if by else None
 
-    def of_dataset(self, dataset: Dataset, types: Types, selected: Callable[[Release], None]) -> Grouped:
-        """The groups themselves: as declared, or found, which is paid for and ``selected`` is told of."""
+    def of_dataset(self, dataset: "Dataset", types: Types, found: Callable[[Release], None]) -> "Grouped":
+        """The groups: as declared, or found. Finding them is paid for, and ``found`` is called with that release."""
         if self.keys:
-            return dataset.group_by(*self.by, keys=words.keys(self.by, self.keys, types))
+            return dataset.group_by(*self.by, keys=keys(self.by, self.keys, types))
         with naming(SEARCH):
             grouped = dataset.group_by(*self.by, **self._cost())
         if grouped.selection is not None:
-            selected(grouped.selection)
+            found(grouped.selection)
         if not len(grouped):
             raise ReleaseFailed(
                 "no group has enough people to be told, so nothing was asked; finding out was paid, and that stands"
             ) from None
         return grouped
 
-    def judge_search(self, dataset: Dataset, questions: Iterable[Question]) -> None:
+    def check_search(self, dataset: "Dataset", questions: Iterable[Question]) -> None:
         """Refuse, before the search is paid, what could not be asked in its groups, or not be paid after it.
 
         Refused later, the search would have been paid for nothing.
         """
         if self.keys:
             return
+        from noisewise.dataset.grouped import Grouped
         from noisewise.study.searching import in_any_groups
 
         with naming(SEARCH):
@@ -87,4 +88,4 @@ class Grouping(NamedTuple):
             dataset.ledger.check(search.loss, sum_with_delta(*losses))
 
     def _cost(self) -> dict[str, Any]:
-        return {name: words.number(name, text) for name, text in self.cost.items()}
+        return {name: number(name, text) for name, text in self.cost.items()}

@@ -8,21 +8,26 @@ it is in a folder that only its owner may enter, and removed when the command en
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from glob import glob, has_magic
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from rich.filesize import decimal
 
 from noisewise.cli.error_text import naming
-from noisewise.cli.words import Types
+from noisewise.cli.screen import hush
 from noisewise.errors import FileName, ParameterError, SchemaError
 from noisewise.kernel.numbers.exact import describe
-from noisewise.tables.files.scan import ENDINGS, format_of, scan
+from noisewise.tables.files.scan import ENDINGS, format_of, names_in, scan
 from noisewise.tables.groups.keys import kind_of
 from noisewise.tables.names import unknown_column
+
+if TYPE_CHECKING:
+    from noisewise.questions.typed import Given, Types
+
+R = TypeVar("R")
 
 STDIN = "-"
 MOST_BYTES = 16 * 10**9
@@ -108,14 +113,75 @@ def size_of(file: str) -> int:
         return 0
 
 
-def schema(path: str, format: str | None, **read: Any) -> dict[str, Any] | None:
-    """The declared type of each column, as narwhals names it. A text file is all text where no type is declared:
-    nothing is inferred. ``read`` says how a text file is read.
+class Columns(NamedTuple):
+    """The columns of a file, and the kind of each that can hold keys or labels."""
 
-    None for JSON lines, which declare no columns.
+    names: tuple[str, ...] | None
+    """None for JSON lines, which declare no columns."""
+    types: "Types"
+
+    @classmethod
+    def of(cls, path: str, format: str | None, read: Mapping[str, Any]) -> "Columns":
+        """The columns that a file declares; ``read`` says how a text file is read, whose first line alone is read."""
+        _check_file(path, format)
+        typed = {name: OPTION_TYPES.get(kind, "text") for name, kind in read.get("types", {}).items()}
+        kind, _ = format_of(path if format is None else format)
+        if kind == "jsonl":
+            return cls(None, typed)
+        how = {name: read[name] for name in ("separator", "encoding") if name in read}
+        if (names := names_in(path, format=format, **how)) is not None:
+            return cls(names, dict.fromkeys(names, "text") | typed)
+        declared = scan(path, format=format, unpack=False, **read).types or {}
+        return cls(tuple(declared), _kinds(declared) | typed)
+
+    def checked(self, named: Mapping[str, list[str]]) -> "Types":
+        """The kinds of the columns. One that the file does not have is refused by the option that names it.
+
+        Where the file declares no columns, all that are named are columns of text.
+        """
+        if self.names is None:
+            return dict.fromkeys((name for names in named.values() for name in names), "text") | dict(
+                self.types
+            )
+        for flag, names in named.items():
+            _known(flag, names, self.names)
+        return self.types
+
+
+OPTION_TYPES = {"number": "number", "boolean": "boolean", "text": "words", "date": "date", "datetime": "time"}
+"""The kind of a column whose type an option declares."""
+
+
+def schema(path: str, format: str | None, read: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The declared type of each column, as narwhals names it; None for JSON lines, which declare no columns.
+
+    A text file is all text where no type is declared: nothing is inferred.
     """
-    _judge_file(path, format)
+    _check_file(path, format)
     return scan(path, format=format, unpack=False, **read).types
+
+
+@contextmanager
+def opened(
+    given: "Given", check: Callable[[Columns], R], held: Callable[[], Mapping[str, Any]]
+) -> Iterator[tuple[Any, R]]:
+    """The dataset of a command, and what ``check`` returns of its columns, before anything else is done.
+
+    ``held`` says what the dataset holds: whose rows they are, and who pays.
+    """
+    file, format = given["file"], given["format"]
+    with (
+        hush(described(file), size_of(file), told=given.get("progress", False)) as progress,
+        path_of(file, format) as path,
+    ):
+        read = reading(given)
+        checked = check(Columns.of(path, format, read))
+        from noisewise.dataset.dataset import (
+            Dataset,
+        )  # it is slow to import, and a misspelt column does without
+
+        dataset = Dataset.scan(path, format=format, progress=progress, **read, **held())
+        yield (dataset if given["where"] is None else dataset.where(given["where"])), checked
 
 
 def reading(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -134,7 +200,7 @@ def reading(given: Mapping[str, Any]) -> dict[str, Any]:
     return read | ({"types": types} if types else {})
 
 
-def known(flag: str, given: list[str], names: tuple[str, ...]) -> None:
+def _known(flag: str, given: list[str], names: tuple[str, ...]) -> None:
     """Refuse what is no column, by the option that names it; the columns of a file are public."""
     for name in given:
         if name in names:
@@ -149,7 +215,7 @@ def known(flag: str, given: list[str], names: tuple[str, ...]) -> None:
         raise unknown_column(flag, name, names) from None
 
 
-def _judge_file(path: str, format: str | None) -> None:
+def _check_file(path: str, format: str | None) -> None:
     """Refuse what is no file, is in none of the formats, or is empty, which JSON lines may be."""
     file = Path(path)
     if file.is_dir():
@@ -173,15 +239,9 @@ def _judge_file(path: str, format: str | None) -> None:
         raise SchemaError("FILE", "must not be empty", got=FileName(path)) from None
 
 
-def words_in(read: Mapping[str, Any]) -> Types:
-    """The kind of each column that is declared by an option, where the file itself declares none or only text."""
-    told = {"number": "number", "boolean": "boolean", "text": "words", "date": "date", "datetime": "time"}
-    return {name: told.get(kind, "text") for name, kind in read.get("types", {}).items()}
-
-
-def kinds(types: dict[str, Any]) -> Types:
+def _kinds(types: dict[str, Any]) -> dict[str, str]:
     """The kind of each column that can hold keys or labels, by its name."""
-    by_name: Types = {}
+    by_name: dict[str, str] = {}
     for name, dtype in types.items():
         try:
             by_name[name] = kind_of(dtype, name)

@@ -2,74 +2,84 @@
 
 import json as text_of
 import os
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Any
 
-import typer
-from rich.markup import escape
-
-from noisewise.cli import options, words
-from noisewise.cli.options import option
+from noisewise.cli.app import TOOLS
+from noisewise.cli.options import CONTRIBUTIONS, JSON, NAME, NEIGHBORS, OUTPUT, UNIT, Option, Part, Parts
 from noisewise.cli.output_file import Content, output_file
 from noisewise.cli.screen import emit
-from noisewise.cli.summaries import SUMMARIES, TOOLS
 from noisewise.errors import LedgerError, ParameterError, SchemaError
 from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP
 from noisewise.kernel.numbers.exact import describe
 from noisewise.ledger.books import from_home, is_address
 from noisewise.ledger.ledger import Ledger
-from noisewise.ledger.ledger_report import HEADER
-from noisewise.results.report import is_card
-from noisewise.results.report import report as write_report
-
-app = typer.Typer(
-    no_args_is_help=False,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    help=SUMMARIES[TOOLS]["ledger"],
-)
 
 BUDGET = "The budget"
-Place = Annotated[
-    str,
-    typer.Argument(metavar="PLACE", help="A file or a postgresql:// URL.", envvar="NOISEWISE_LEDGER"),
-]
+PLACE = {
+    "place": Option(
+        "", "A file or a postgresql:// URL.", metavar="PLACE", required=True, envvar="NOISEWISE_LEDGER"
+    )
+}
+CREATED = {
+    "epsilon": Option("--epsilon", "All that may be spent, as epsilon.", BUDGET, "NUMBER"),
+    "delta": Option("--delta", "With --epsilon: the chance of a loss beyond it.", BUDGET, "NUMBER"),
+    "rho": Option("--rho", "All that may be spent, as rho of zCDP.", BUDGET, "NUMBER"),
+    "unit": UNIT,
+    "contributions": CONTRIBUTIONS,
+    "neighbors": NEIGHBORS,
+}
+RECEIPT = Option(
+    "--receipt", "What --json printed for a release it paid; may be said again.", None, "FILE", many=True
+)
+SHOWN = RECEIPT._replace(
+    help="What --json printed for a release, which the page then shows; may be said again."
+)
+HTML = Option("--html", "Where to write the page.", None, "FILE", required=True)
+OF_NAME = {"name": NAME}
 
 
-@app.command(epilog=escape("Example: noisewise ledger create staff.ledger --epsilon 1"))
-def create(
-    place: Place,
-    epsilon: Annotated[
-        str | None, option("--epsilon", "All that may be spent, as epsilon.", BUDGET, "NUMBER")
-    ] = None,
-    delta: Annotated[
-        str | None, option("--delta", "With --epsilon: the chance of a loss beyond it.", BUDGET, "NUMBER")
-    ] = None,
-    rho: Annotated[
-        str | None, option("--rho", "All that may be spent, as rho of zCDP.", BUDGET, "NUMBER")
-    ] = None,
-    unit: options.UNIT = None,
-    contributions: options.CONTRIBUTIONS = None,
-    neighbors: options.NEIGHBORS = None,
-    name: options.NAME = None,
-) -> None:
+def command(name: str) -> Any:
+    """The commands about ledgers."""
+    parts: Mapping[str, Part] = {
+        "create": (_create, {**PLACE, **CREATED, **OF_NAME}, "staff.ledger --epsilon 1"),
+        "show": (_show, {**PLACE, **OF_NAME, "output": OUTPUT, "json": JSON}, "staff.ledger"),
+        "verify": (
+            _verify,
+            {**PLACE, "receipt": RECEIPT, **OF_NAME, "json": JSON},
+            "staff.ledger --receipt median.json",
+        ),
+        "report": (
+            _report,
+            {**PLACE, "html": HTML, "receipt": SHOWN, **OF_NAME},
+            "staff.ledger --html report.html",
+        ),
+        "registry": (_registry, {**PLACE, **OF_NAME}, "staff.ledger"),
+    }
+    return Parts(name, TOOLS[name], parts)
+
+
+def _create(place: str, epsilon: str | None, delta: str | None, rho: str | None, **given: Any) -> None:
     """Create a ledger, with a budget that never grows."""
-    terms: dict[str, Any] = {"neighbors": neighbors, "unit": unit, "name": name}
-    terms["contributions"] = None if contributions is None else words.whole("contributions", contributions)
-    if unit is not None and neighbors == "swap":
+    from noisewise.questions.typed import whole
+
+    name, contributions = given["name"], given["contributions"]
+    if contributions is not None:
+        given["contributions"] = whole("contributions", contributions)
+    if given["unit"] is not None and given["neighbors"] == "swap":
         raise ParameterError("--neighbors", "must be add_remove with --unit", got="swap") from None
     budget = _budget(epsilon, delta, rho)
     if is_there(place, name):
         raise LedgerError(f"there is a ledger at {place} already: noisewise ledger show {place}") from None
-    given = {key: value for key, value in terms.items() if value is not None}
-    emit(str(Ledger.open(place, budget=budget, **given).report()))
+    terms = {key: value for key, value in given.items() if value is not None}
+    emit(str(Ledger.open(place, budget=budget, **terms).report()))
 
 
-@app.command(epilog=escape("Example: noisewise ledger show staff.ledger"))
-def show(
-    place: Place, name: options.NAME = None, output: options.OUTPUT = None, json: options.JSON = False
-) -> None:
+def _show(place: str, name: str | None, output: str | None, json: bool) -> None:
     """What was spent, what remains, and the history."""
+    from noisewise.ledger.ledger_report import HEADER
+    from noisewise.results.report import report as write_report
+
     with output_file(output, place) as write:
         ledger = open_ledger(place, name)
         report = ledger.report()
@@ -78,18 +88,7 @@ def show(
     emit(text_of.dumps(report.to_dict()) if json else str(report))
 
 
-@app.command(epilog=escape("Example: noisewise ledger verify staff.ledger --receipt median.json"))
-def verify(
-    place: Place,
-    receipt: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--receipt", metavar="FILE", help="What --json printed for a release it paid; may be said again."
-        ),
-    ] = None,
-    name: options.NAME = None,
-    json: options.JSON = False,
-) -> None:
+def _verify(place: str, receipt: list[str] | None, name: str | None, json: bool) -> None:
     """Check every entry, and that the receipts you kept stand among them."""
     receipts = [_receipt(path) for path in receipt or []]
     entries = open_ledger(place, name).verify(*receipts)
@@ -101,21 +100,10 @@ def verify(
         emit(f"{checked}, none edited, removed or reordered; {stand} among them")
 
 
-@app.command(epilog=escape("Example: noisewise ledger report staff.ledger --html report.html"))
-def report(
-    place: Place,
-    html: Annotated[str, typer.Option("--html", metavar="FILE", help="Where to write the page.")],
-    receipt: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--receipt",
-            metavar="FILE",
-            help="What --json printed for a release, which the page then shows; may be said again.",
-        ),
-    ] = None,
-    name: options.NAME = None,
-) -> None:
+def _report(place: str, html: str, receipt: list[str] | None, name: str | None) -> None:
     """Write a page of HTML to file and print: the budget, its history, and the answers whose receipts are given."""
+    from noisewise.results.report import report as write_report
+
     cards = [_card(path) for path in receipt or []]
     ledger = open_ledger(place, name)
     page = write_report(cards, ledger=ledger) if cards else write_report(ledger)
@@ -127,8 +115,7 @@ def report(
     raise ParameterError("html", "must be a file that can be written", got=describe(html)) from None
 
 
-@app.command(epilog=escape("Example: noisewise ledger registry staff.ledger"))
-def registry(place: Place, name: options.NAME = None) -> None:
+def _registry(place: str, name: str | None) -> None:
     """A record for the OpenDP registry of deployments, in YAML; what only a person can know is marked."""
     emit(open_ledger(place, name).registry().rstrip())
 
@@ -174,8 +161,10 @@ def _budget(epsilon: str | None, delta: str | None, rho: str | None) -> PureDP |
     return PureDP(total) if delta is None else ApproxDP(total, _above_zero("delta", delta))
 
 
-def _above_zero(name: str, text: str) -> words.Number:
-    number = words.number(name, text)
+def _above_zero(name: str, text: str) -> Any:
+    from noisewise.questions.typed import number as read
+
+    number = read(name, text)
     if number == 0:
         raise ParameterError(name, "must be above 0", got=text) from None
     return number
@@ -193,6 +182,8 @@ def _receipt(path: str) -> dict[str, Any]:
 
 def _card(path: str) -> dict[str, Any]:
     """The card of a release, as a command has printed it."""
+    from noisewise.results.report import is_card
+
     card = _read(path)
     if not is_card(card) or not isinstance(card["ledger"], dict):
         raise _no_receipt(path) from None

@@ -1,28 +1,75 @@
-"""The options that all questions share: the data and whose it is, the groups, who pays, and what is printed."""
+"""Options, and how a command is made of them. The options that commands share stand here, others with their command."""
 
+import inspect
 import os
 import shlex
+import sys
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from functools import partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from noisewise.cli.summaries import SUMMARIES
+from noisewise.errors import ParameterError
+
+if TYPE_CHECKING:
+    pass
 
 DATA, GROUPS, PAYMENT = "The data", "Groups", "Payment and output"
 
 
-def option(flag: str, help: str, panel: str, metavar: str = "TEXT", **more: Any) -> Any:
-    return typer.Option(flag, metavar=metavar, help=help, rich_help_panel=panel, **more)
+class Option(NamedTuple):
+    """An option of a command, or a word without one."""
+
+    flag: str
+    """Empty for a word without an option; several names are separated by blanks, a switch and its opposite by ``/``."""
+    help: str
+    panel: str | None = None
+    metavar: str = ""
+    """What the help calls its value; empty for a switch."""
+    many: bool = False
+    required: bool = False
+    envvar: str | None = None
+    columns: bool = False
+    """Whether a shell completes it with the columns of the file."""
+
+    def parameter(self, name: str) -> inspect.Parameter:
+        """The same as typer reads it off a function."""
+        kind: Any = (list[str] if self.many else str) if self.metavar else bool
+        default: Any = inspect.Parameter.empty
+        if not self.required:
+            default = None if self.metavar or "/" in self.flag else False
+            kind = kind if default is False else kind | None
+        if self.flag:
+            given: dict[str, Any] = {
+                "metavar": self.metavar or None,
+                "help": self.help,
+                "envvar": self.envvar,
+            }
+            complete = _complete_columns if self.columns else None
+            info = typer.Option(
+                *self.flag.split(), rich_help_panel=self.panel, autocompletion=complete, **given
+            )
+        else:
+            info = typer.Argument(metavar=self.metavar, help=self.help, envvar=self.envvar)
+        return inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info]
+        )
 
 
-def complete_columns(ctx: typer.Context, incomplete: str) -> list[str]:
+def _complete_columns(ctx: typer.Context, incomplete: str) -> list[str]:
     """The columns of the file that was typed, for a shell; of a list a,b the last one. Their names are public."""
     before, comma, last = incomplete.rpartition(",")
     try:
-        from noisewise.cli.input_file import reading, schema
+        from noisewise.cli.input_file import Columns, reading
 
         given = {name: ctx.params.get(name) for name in ("separator", "encoding")}
         file = ctx.params.get("file") or next(filter(os.path.isfile, _words_so_far()))
-        names = schema(file, ctx.params.get("format"), **reading(given))
+        names = Columns.of(file, ctx.params.get("format"), reading(given)).names
     except Exception:  # there is no such file yet, or it is no table: a shell has nothing to say of that
         return []
     return [f"{before}{comma}{name}" for name in names or () if name.startswith(last)]
@@ -34,98 +81,57 @@ def _words_so_far() -> list[str]:
     return typed.split("\n") if "\n" in typed else shlex.split(typed)
 
 
-FILE = Annotated[
-    str,
-    typer.Argument(
-        metavar="FILE",
-        help="CSV, TSV, Parquet, Arrow or JSON lines, text also packed as .gz or .zst; a pattern such as "
-        "'data-*.csv'; or - for standard input, of up to 16 GB. "
-        "JSON lines declare no columns: a misspelt name is no error there, all its values are missing.",
-    ),
-]
-FORMAT = Annotated[
-    str | None,
-    option(
+FILE = Option(
+    "",
+    "CSV, TSV, Parquet, Arrow or JSON lines, text also packed as .gz or .zst; a pattern such as 'data-*.csv'; or - for "
+    "standard input, of up to 16 GB. JSON lines declare no columns: a misspelt name is no error there, all its values "
+    "are missing.",
+    metavar="FILE",
+    required=True,
+)
+LEDGER = Option(
+    "--ledger",
+    "A ledger's file or postgresql:// URL, which pays before the data is read. A URL with a password is better kept in "
+    "the variable than typed.",
+    PAYMENT,
+    "PLACE",
+    envvar="NOISEWISE_LEDGER",
+)
+OF_FILE: dict[str, Option] = {
+    "format": Option(
         "--format",
         "What the file is where its name does not say so: csv, tsv, parquet, arrow or jsonl; csv.gz or csv.zst where "
         "it is packed.",
         DATA,
         "NAME",
     ),
-]
-TYPE = Annotated[
-    list[str] | None,
-    option(
+    "type": Option(
         "--type",
         "What a column of a text file is: number, boolean, text, date, datetime, time or duration, as in age=number; "
         "may be said again. Without it the question decides. A cell that is not of its type is missing.",
         DATA,
         "COLUMN=KIND",
+        many=True,
     ),
-]
-SEPARATOR = Annotated[
-    str | None,
-    option(
+    "separator": Option(
         "--separator",
         "What stands between the cells of CSV: a sign such as ';', or tab. By default a comma.",
         DATA,
         "SIGN",
     ),
-]
-DECIMAL = Annotated[
-    str | None,
-    option(
+    "decimal": Option(
         "--decimal",
         "What stands before the decimals in a text file, . or , . By default a point.",
         DATA,
         "SIGN",
     ),
-]
-ENCODING = Annotated[
-    str | None,
-    option(
+    "encoding": Option(
         "--encoding",
         "How a text file is encoded: utf-8, utf-16, or one byte for each sign, such as cp1252. By default utf-8.",
         DATA,
         "NAME",
     ),
-]
-LEDGER = Annotated[
-    str | None,
-    option(
-        "--ledger",
-        "A ledger's file or postgresql:// URL, which pays before the data is read. A URL with a password is better "
-        "kept in the variable than typed.",
-        PAYMENT,
-        "PLACE",
-        envvar="NOISEWISE_LEDGER",
-    ),
-]
-NAME = Annotated[
-    str | None,
-    option("--name", "The name of the data, where the ledger is for data of one name only.", PAYMENT, "NAME"),
-]
-OUTPUT = Annotated[
-    str | None,
-    option(
-        "--output",
-        "Write the answer to this file as well, by its ending: .csv, .json, .parquet, or .html, the report.",
-        PAYMENT,
-        "FILE",
-    ),
-]
-PROGRESS = Annotated[
-    bool,
-    typer.Option(
-        "--progress",
-        help="Tell on standard error how many bytes of the file are read, also where that is no terminal.",
-        rich_help_panel=PAYMENT,
-    ),
-]
-JSON = Annotated[bool, typer.Option("--json", help="Print one JSON object.", rich_help_panel=PAYMENT)]
-WHERE = Annotated[
-    str | None,
-    option(
+    "where": Option(
         "--where",
         "Which rows take part, decided by each row alone, as in \"age >= 18 and region in ('N', 'S')\"; with =, !=, <, "
         "<=, >, >=, in, is missing, and, or, not. A comparison with a missing value is false. Not with "
@@ -133,132 +139,113 @@ WHERE = Annotated[
         DATA,
         "CONDITION",
     ),
-]
-NEIGHBORS = Annotated[
-    str | None,
-    option(
-        "--neighbors",
-        "add_remove hides whether a person is in the data; swap hides what their record says. By default add_remove.",
-        DATA,
-        "NAME",
-    ),
-]
-CONTRIBUTIONS = Annotated[
-    str | None,
-    option(
-        "--contributions",
-        "With --unit: how many records of one person are used, chosen at random. Without: the most records that "
-        "one person has; nobody checks this, so you guarantee it. "
-        "By default 1.",
-        DATA,
-        "NUMBER",
-    ),
-]
-UNIT = Annotated[
-    str | None,
-    option(
-        "--unit",
-        "The column that names a person, where one may have several records.",
-        DATA,
-        "COLUMN",
-        autocompletion=complete_columns,
-    ),
-]
-MAX_GROUPS = Annotated[
-    str | None,
-    option("--max-groups", "In how many groups one person takes part; needs --unit.", GROUPS, "NUMBER"),
-]
-BY = Annotated[
-    list[str] | None,
-    option(
+}
+"""How a file is read."""
+
+CONTRIBUTIONS = Option(
+    "--contributions",
+    "With --unit: how many records of one person are used, chosen at random. Without: the most records that one person "
+    "has; nobody checks this, so you guarantee it. By default 1.",
+    DATA,
+    "NUMBER",
+)
+NEIGHBORS = Option(
+    "--neighbors",
+    "add_remove hides whether a person is in the data; swap hides what their record says. By default add_remove.",
+    DATA,
+    "NAME",
+)
+UNIT = Option(
+    "--unit",
+    "The column that names a person, where one may have several records.",
+    DATA,
+    "COLUMN",
+    columns=True,
+)
+GROUPING: dict[str, Option] = {
+    "by": Option(
         "--by",
         "A column whose values make groups; may be said again.",
         GROUPS,
         "COLUMN",
-        autocompletion=complete_columns,
+        many=True,
+        columns=True,
     ),
-]
-KEYS = Annotated[
-    list[str] | None,
-    option(
+    "keys": Option(
         "--keys",
-        "The groups there are, known without looking at the data: a,b,c or @FILE; for several columns dept=a,b, "
-        "said for each.",
+        "The groups there are, known without looking at the data: a,b,c or @FILE; for several columns dept=a,b, said "
+        "for each.",
         GROUPS,
         "LIST",
+        many=True,
     ),
-]
-KEY_EPSILON = Annotated[
-    str | None,
-    option(
+    "key_epsilon": Option(
         "--key-epsilon",
         "Without --keys: the privacy loss of finding out which groups there are.",
         GROUPS,
         "NUMBER",
     ),
-]
-KEY_DELTA = Annotated[
-    str | None, option("--key-delta", "Without --keys: the chance of a loss beyond that.", GROUPS, "NUMBER")
-]
-
-OF_TEXT: dict[str, Any] = {
-    "type": TYPE,
-    "separator": SEPARATOR,
-    "decimal": DECIMAL,
-    "encoding": ENCODING,
+    "key_delta": Option("--key-delta", "Without --keys: the chance of a loss beyond that.", GROUPS, "NUMBER"),
+    "max_groups": Option(
+        "--max-groups", "In how many groups one person takes part; needs --unit.", GROUPS, "NUMBER"
+    ),
 }
-"""How a text file is read."""
+"""What questions without groups do without."""
 
-COMMON: dict[str, Any] = {
-    "format": FORMAT,
-    **OF_TEXT,
-    "where": WHERE,
+NAME = Option(
+    "--name", "The name of the data, where the ledger is for data of one name only.", PAYMENT, "NAME"
+)
+OUTPUT = Option(
+    "--output",
+    "Write the answer to this file as well, by its ending: .csv, .json, .parquet, or .html, the report.",
+    PAYMENT,
+    "FILE",
+)
+JSON = Option("--json", "Print one JSON object.", PAYMENT)
+PROGRESS = Option(
+    "--progress",
+    "Say on standard error how many bytes of the file are read, also where that is no terminal.",
+    PAYMENT,
+)
+COMMON: dict[str, Option] = {
+    **OF_FILE,
     "unit": UNIT,
     "contributions": CONTRIBUTIONS,
     "neighbors": NEIGHBORS,
-    "by": BY,
-    "keys": KEYS,
-    "key_epsilon": KEY_EPSILON,
-    "key_delta": KEY_DELTA,
-    "max_groups": MAX_GROUPS,
+    **GROUPING,
     "ledger": LEDGER,
     "name": NAME,
     "output": OUTPUT,
     "json": JSON,
     "progress": PROGRESS,
 }
-"""In the order of the help."""
+"""What all questions take, in the order of the help."""
 
 
-def default(name: str) -> bool | None:
-    """What an option is where it is not typed: a switch is off."""
-    return False if name in ("json", "progress") else None
-
-
-GROUPING = ("by", "keys", "key_epsilon", "key_delta", "max_groups")
-"""Those that questions without groups do without."""
-
-
-def unconverted(command: Any) -> Any:
-    """A command of typer, and those within it, whose options hand over texts as they were typed.
+class AsTyped:
+    """A command whose options hand over texts as they were typed, and whose help may contain any signs.
 
     Typer converts every value by pydantic, whose import takes longer than most commands, and all that our options need
-    is text. It also keeps the line breaks of a help, which are those of the source: each paragraph becomes one line.
+    is text.
     """
-    if command.help is not None:
-        command.help = "\n\n".join(" ".join(part.split()) for part in command.help.split("\n\n"))
-    command.get_params = partial(_parameters, command.get_params)
-    for each in getattr(command, "commands", {}).values():
-        unconverted(each)
-    return command
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        parameters = list(super().get_params(ctx))  # type: ignore[misc]
+        for each in parameters:
+            if not isinstance(each.process_value, partial):
+                each.process_value = partial(_as_typed, each, each.process_value)
+        return parameters
 
-def _parameters(get_params: Any, ctx: Any) -> list[Any]:
-    parameters = list(get_params(ctx))
-    for each in parameters:
-        if not isinstance(each.process_value, partial):
-            each.process_value = partial(_as_typed, each, each.process_value)
-    return parameters
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Show the help; what looks like markup of rich is escaped here, as rich is slow to import."""
+        from rich.markup import escape
+
+        shown: list[Any] = [self, *self.get_params(ctx)]
+        for each in shown:
+            for name in ("help", "epilog"):
+                if getattr(each, name, None):
+                    setattr(each, name, escape(getattr(each, name)))
+        super().format_help(ctx, formatter)  # type: ignore[misc]
 
 
 def _as_typed(parameter: Any, convert: Any, ctx: Any, value: Any) -> Any:
@@ -273,3 +260,138 @@ def _as_typed(parameter: Any, convert: Any, ctx: Any, value: Any) -> Any:
     if many and isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
         return list(value)
     return value if not many and isinstance(value, (str, bool)) else convert(ctx, value)
+
+
+class Command(AsTyped, TyperCommand):
+    """A command whose bounds are two words, ``--bounds 0 100``, or the one word ``private``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        rest = super().parse_args(ctx, joined(args))
+        many = {flag for each in self.params if getattr(each, "multiple", False) for flag in each.opts}
+        flags = [word.partition("=")[0].replace("_", "-") for word in args if word.startswith("--")]
+        if twice := [flag for flag in flags if flag not in many and flags.count(flag) > 1]:
+            raise ParameterError(
+                twice[0], "must be said once", got=f"it {flags.count(twice[0])} times"
+            ) from None
+        return list(rest)
+
+
+def joined(args: list[str]) -> list[str]:
+    """The words of a command, of which two after a flag of bounds are one, as each flag takes one."""
+    left, words = list(args), list[str]()
+    while left:
+        words.append(left.pop(0))
+        if words[-1] == "--":
+            return words + left
+        if words[-1] in ("--bounds", "--intercept-bounds", "--intercept_bounds") and left:
+            pair = (
+                "," not in left[0] and left[0] != "private" and len(left) > 1 and not left[1].startswith("--")
+            )
+            words.append(",".join(left[: 1 + pair]))
+            del left[: 1 + pair]
+    return words
+
+
+def made(
+    name: str, run: Callable[..., None], options: Mapping[str, Option], *, help: str = "", epilog: str = ""
+) -> Any:
+    """A command that calls ``run`` with what was typed, by the names of options."""
+
+    def call(**given: Any) -> None:
+        run(**given)
+
+    ordered = sorted(
+        options.items(), key=lambda each: bool(each[1].flag)
+    )  # words without an option come first
+    parameters = [option.parameter(each) for each, option in ordered]
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    alone = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False, add_completion=False)
+    text = inspect.cleandoc(help or run.__doc__ or "")
+    paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]  # a terminal wraps them
+    alone.command(name, cls=Command, help="\n\n".join(paragraphs), epilog=epilog)(call)
+    return get_command(alone)
+
+
+class Listed(NamedTuple):
+    """What a list of commands says of one of them."""
+
+    family: str | None
+    text: str
+
+
+def listed_questions() -> dict[str, Listed]:
+    """The questions as commands: those of the library, and one's own, which only exist where the library is loaded."""
+    listed = {name: Listed(*each) for name, each in SUMMARIES.items()}
+    if "noisewise.questions.question" in sys.modules:
+        from noisewise.cli.questions import QuestionCommand
+        from noisewise.questions.kinds import MODULES
+        from noisewise.questions.question import KINDS
+
+        own = [QuestionCommand(KINDS[name]) for name in KINDS if name not in MODULES]
+        listed |= {each.name: Listed(each.family, each.short) for each in own}
+    return listed
+
+
+class Commands(AsTyped, TyperGroup):
+    """A command of commands, of which only the one that is to run is made."""
+
+    what = "command"
+
+    def listed(self) -> Mapping[str, Listed]:
+        """Every command by its name."""
+        raise NotImplementedError
+
+    def made(self, name: str) -> Any:
+        """The command that is to run, with its options; None where there is no such command."""
+        raise NotImplementedError
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(self.listed())
+
+    def get_command(self, ctx: Any, name: str) -> Any:
+        """A command as the list shows it, without its options."""
+        if (listed := self.listed().get(name)) is None:
+            return None
+        from rich.markup import escape
+
+        text = escape(listed.text)
+        return TyperCommand(
+            name, help=text, short_help=text, rich_markup_mode="rich", rich_help_panel=listed.family
+        )
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is to run."""
+        typed = args[0].replace("_", "-")
+        if typed.startswith("-"):
+            return super().resolve_command(ctx, args)
+        if (command := self.made(typed)) is None:
+            from noisewise.calls import deleted
+
+            close = get_close_matches(typed, self.listed())
+            meant = f" Did you mean {', '.join(map(repr, close))}?" if close else ""
+            ctx.fail(str(deleted(typed) or f"No such {self.what} {args[0]!r}.{meant}"))
+        return typed, command, args[1:]
+
+
+Part = tuple[Callable[..., None], Mapping[str, Option], str]
+"""A function, whose docstring is the help, its options, and an example of its words."""
+
+
+class Parts(Commands):
+    """A command of a few commands."""
+
+    def __init__(self, name: str, help: str, parts: Mapping[str, Part]) -> None:
+        super().__init__(name=name, help=help, rich_markup_mode="rich", no_args_is_help=False)
+        self.parts = parts
+
+    def listed(self) -> Mapping[str, Listed]:
+        return {
+            name: Listed(None, (run.__doc__ or "").partition("\n")[0])
+            for name, (run, *_) in self.parts.items()
+        }
+
+    def made(self, name: str) -> Any:
+        if name not in self.parts:
+            return None
+        run, options, example = self.parts[name]
+        return made(name, run, options, epilog=f"Example: noisewise {self.name} {name} {example}".rstrip())

@@ -1,50 +1,28 @@
-"""The commands that say how good an answer will be: `plan`, `epsilon-for`; `simulate` and `compare` on public data.
+"""The commands that say how good an answer will be: `plan`, `epsilon-for`, `sweep`; `simulate` and `compare` on public
+data.
 
 Each takes a question, with the question's own options: ``noisewise plan median --bounds 0 100 --epsilon 1``. Plans read
 no data at all; there is not even an option to name a file.
 """
 
-import inspect
 import json as text_of
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from decimal import Decimal
-from difflib import get_close_matches
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
-import typer
-from rich.markup import escape
-from typer.core import TyperCommand, TyperGroup
-from typer.main import get_command
-
-from noisewise.calls import deleted
-from noisewise.cli import options, words
-from noisewise.cli.commands import KEYWORD, TypedPairs, parameter_of, types_of
+from noisewise.cli import options
+from noisewise.cli.app import TOOLS
+from noisewise.cli.commands import held, named
 from noisewise.cli.error_text import naming
-from noisewise.cli.input_file import described, path_of, reading, schema, size_of, words_in
+from noisewise.cli.input_file import Columns, opened
+from noisewise.cli.options import PAYMENT, Commands, Listed, Option, listed_questions, made
 from noisewise.cli.output_file import Content, facts, output_file
-from noisewise.cli.plan_options import (
-    CONTRIBUTIONS,
-    EPSILONS,
-    ERROR,
-    EXAMPLES,
-    GRANULARITIES,
-    GROUPS,
-    GUESSES,
-    HELP,
-    MECHANISMS,
-    PEOPLE,
-    PICTURE,
-    PROTECTION,
-    RHOS,
-)
-from noisewise.cli.questions import Given, QuestionCommand, question_of, questions
-from noisewise.cli.screen import emit, hush
-from noisewise.cli.summaries import SUMMARIES, TOOLS
+from noisewise.cli.questions import QuestionCommand
+from noisewise.cli.screen import emit
 from noisewise.dataset.batches import OfColumns
-from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.methods import ask
 from noisewise.dataset.timed import InTime
 from noisewise.errors import ParameterError
@@ -56,155 +34,219 @@ from noisewise.planning.plan import Plan, plan
 from noisewise.planning.simulation import NotPrivateSimulation
 from noisewise.planning.sweep import sweep
 from noisewise.questions.payable import Payable
+from noisewise.questions.question import KINDS
+from noisewise.questions.typed import Given, amount, number, parts, text, whole
 from noisewise.results.pictures.html import paragraph
 from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.files.text_table import TextTable
 from noisewise.tables.time.clock import Clock, iso
 
+GUESS = "What is known or guessed"
+GUESSES = {
+    "size": Option(
+        "--size --n",
+        "How many records there are, where that is public or a guess: under swap, for a mean, and with a shape; of a "
+        "graph, how many nodes.",
+        GUESS,
+        "NUMBER",
+    ),
+    "shape": Option(
+        "--shape",
+        "What the records are like, public or a guess: normal:MEAN,DEVIATION, lognormal:MEAN,DEVIATION of the "
+        "logarithms, uniform:LOW,HIGH, or @FILE with a public sample, a number on each line; between dates these are "
+        "dates, and a deviation is a duration.",
+        GUESS,
+        "SHAPE",
+    ),
+    "confidence": Option("--confidence", "The probability that it holds. By default 0.95.", GUESS, "NUMBER"),
+    "groups": Option(
+        "--groups",
+        "In how many groups it is asked; they cost epsilon together, and --size and --shape are those of one.",
+        GUESS,
+        "NUMBER",
+    ),
+}
+GOALS = {
+    "people": Option(
+        "--people", "How many people may separate the answer from the true one.", GUESS, "NUMBER"
+    ),
+    "error": Option(
+        "--error",
+        "Or how far the answer may be from the true one; between dates a duration, as in 7d.",
+        GUESS,
+        "NUMBER",
+    ),
+}
+EPSILONS = Option("--epsilons", "The privacy losses to compare. By default 0.1,0.2,0.5,1,2,5.", GUESS, "LIST")
+SWEPT = {
+    "epsilons": EPSILONS,
+    "granularity": Option(
+        "--granularity", "The spacing of possible answers; or several, as in 1,100.", GUESS, "LIST"
+    ),
+    "contributions": Option(
+        "--contributions", "How many records one person has at most; or several, as in 1,5.", GUESS, "LIST"
+    ),
+}
+COMPARED = {
+    "epsilons": EPSILONS,
+    "rhos": Option(
+        "--rhos", "Prices in zCDP to compare at, in the place of --epsilons, as in 0.01,0.1.", GUESS, "LIST"
+    ),
+    "mechanisms": Option(
+        "--mechanisms", "The mechanisms to compare. By default all that can answer.", GUESS, "LIST"
+    ),
+}
+PICTURE = {"picture": Option("--picture", "Write a picture to this file, as SVG.", PAYMENT, "FILE")}
+PROTECTION = {"contributions": options.CONTRIBUTIONS, "neighbors": options.NEIGHBORS}
+PUBLIC_FILE = {"file": options.FILE, **options.OF_FILE}
+WRITTEN = {"output": options.OUTPUT, "json": options.JSON}
 
-class OfAnyQuestion(TyperGroup):
-    """A command whose commands are the questions, of which only the one that is to run is built."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        return list(questions())
-
-    def get_command(self, ctx: Any, name: str) -> Any:
-        """A question as the list shows it, without its options."""
-        asked = questions().get(name)
-        if asked is None:
-            return None
-        text = escape(asked.short)
-        return TyperCommand(
-            name, help=text, short_help=text, rich_markup_mode="rich", rich_help_panel=asked.family
-        )
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The question with all its options."""
-        typed = args[0].replace("_", "-")
-        if typed not in questions():
-            close = get_close_matches(typed, questions())
-            meant = f" Did you mean {', '.join(map(repr, close))}?" if close else ""
-            ctx.fail(str(deleted(typed) or f"No such question {args[0]!r}.{meant}"))
-        return typed, BUILDERS[self.name or ""](question_of(typed)), args[1:]
-
-
-def tool(name: str) -> Any:
+@dataclass(frozen=True)
+class Tool:
     """One of these commands, for all questions."""
-    return OfAnyQuestion(
-        name=name,
-        help=escape(HELP[name]),
-        epilog=escape("\n\n".join(f"Example: {each}" for each in EXAMPLES[name])),
-        rich_markup_mode="rich",
-        no_args_is_help=True,
-        subcommand_metavar="QUESTION [OPTIONS]...",
-    )
 
+    run: Callable[[QuestionCommand, Given], None]
+    own: Mapping[str, Option]
+    """Its own options, which take the place of a question's of the same name."""
+    more: str = ""
+    """What its help says besides its line in the list of commands."""
+    examples: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    """The options of a question that it does without."""
 
-def planning(question: QuestionCommand) -> Any:
-    """``noisewise plan QUESTION``."""
+    def command(self, name: str, question: QuestionCommand) -> Any:
+        """The command for one question, with the options of the question and those of its own."""
 
-    def run(given: Given) -> None:
-        asked = without_columns(question, given)
-        with output_file(given["output"]) as write:
-            result = plan(asked, **_guesses(given), **protection(given))
-            write(facts("Plan", _fields(result), result._repr_html_()))
-        emit(text_of.dumps(_fields(result)) if given["json"] else str(result))
+        def run(**given: Any) -> None:
+            with naming(question.option_names(given)):
+                self.run(question, {"unit": None, **given})
 
-    own = {**PROTECTION, **_known(question), "output": options.OUTPUT, "json": options.JSON}
-    return tool_command("plan", question, run, own)
-
-
-def _known(question: QuestionCommand) -> dict[str, Any]:
-    """The options for what is known or guessed; in how many groups it is asked, where it can be."""
-    return {**GUESSES, **({"groups": GROUPS} if question.kind.capabilities.in_groups else {})}
-
-
-def pricing(question: QuestionCommand) -> Any:
-    """``noisewise epsilon-for QUESTION``."""
-
-    def run(given: Given) -> None:
-        wished: dict[str, Any] = {
-            "people": None if given["people"] is None else words.whole("people", given["people"]),
-            "error": None if given["error"] is None else words.amount("error", given["error"]),
-        }
-        asked = without_columns(question, {**given, "epsilon": "1"})
-        with output_file(given["output"]) as write:
-            found = epsilon_for(asked, **wished, **_guesses(given), **protection(given))
-            goal = {name: iso(value) for name, value in wished.items() if value is not None}
-            shown = f"<p>ε = {found:g} is enough.</p>"
-            write(facts("Epsilon", {"epsilon": found, "question": question.command, **goal}, shown))
-        emit(text_of.dumps({"epsilon": found}) if given["json"] else f"{found:g}")
-
-    own = {"people": PEOPLE, "error": ERROR, **PROTECTION, **_known(question)}
-    own |= {"output": options.OUTPUT, "json": options.JSON}
-    return tool_command("epsilon-for", question, run, own, unpriced=True)
-
-
-def sweeping(question: QuestionCommand) -> Any:
-    """``noisewise sweep QUESTION``."""
-
-    def run(given: Given) -> None:
-        lists: dict[str, Any] = {}
-        for name, read in (
-            ("epsilons", words.number),
-            ("contributions", words.whole),
-            ("granularity", words.amount),
-        ):
-            if given.get(name) is not None:
-                lists[name] = [read(name, part) for part in words.parts(name, given[name])]
-        single = {**given, "epsilon": "1", "granularity": None, "contributions": None}
+        own = dict(self.own)
+        if not question.kind.capabilities.in_groups:
+            own.pop("groups", None)
         if "granularity" not in question.kind.parameters.parameters:
-            lists.pop("granularity", None)
-        asked = without_columns(question, single)
-        with output_file(given["output"]) as write:
-            result = sweep(asked, **lists, **_guesses(given), **protection(single))
-            if given["picture"] is not None:
-                write_picture(given["picture"], result.svg())
-            rows = [{name: _plain(value) for name, value in row.items()} for row in result.rows]
-            names = list(dict.fromkeys(name for row in rows for name in row))
-            table = {name: [row.get(name) for row in rows] for name in names}
-            page = facts("Sweep", {}, result._repr_html_()).page
-            write(Content(lambda: rows, lambda: table, page))
-        emit(text_of.dumps(rows) if given["json"] else str(result))
+            own.pop("granularity", None)
+        asked = {
+            each: option
+            for each, option in question.options().items()
+            if each not in (*own, *self.without) and (self._names_columns or each not in _blank(question))
+        }
+        file = {"file": own.pop("file")} if self._names_columns else {}
+        return made(question.name, run, {**file, **asked, **own}, help=f"{TOOLS[name]}\n\n{question.help}")
 
-    own: dict[str, Any] = {"epsilons": EPSILONS, "granularity": GRANULARITIES, "contributions": CONTRIBUTIONS}
-    own |= {
-        "neighbors": options.NEIGHBORS,
-        **_known(question),
-        "picture": PICTURE,
-        "output": options.OUTPUT,
-        "json": options.JSON,
-    }
-    if "granularity" not in question.kind.parameters.parameters:
-        del own["granularity"]
-    return tool_command("sweep", question, run, own, unpriced=True)
+    @property
+    def _names_columns(self) -> bool:
+        return "file" in self.own
 
 
-def write_picture(path: str, text: str) -> None:
-    """A picture as a file, where one can be written."""
+class OfQuestion(Commands):
+    """A command whose commands are the questions."""
+
+    what = "question"
+
+    def __init__(self, tool: Tool, name: str, **more: Any) -> None:
+        examples = "\n\n".join(f"Example: noisewise {name} {each}" for each in tool.examples)
+        more = {"no_args_is_help": True, "subcommand_metavar": "QUESTION [OPTIONS]...", **more}
+        text = TOOLS[name] + (f"\n\n{tool.more}" if tool.more else "")
+        super().__init__(name=name, help=text, epilog=examples, rich_markup_mode="rich", **more)
+        self.tool = tool
+
+    def listed(self) -> Mapping[str, Listed]:
+        return listed_questions()
+
+    def made(self, name: str) -> Any:
+        if name.replace("-", "_") not in KINDS:
+            return None
+        return self.tool.command(self.name or "", QuestionCommand.called(name))
+
+
+def _plan(question: QuestionCommand, given: Given) -> None:
+    asked = without_columns(question, given)
+    with output_file(given["output"]) as write:
+        result = plan(asked, **_guesses(given), **held(given))
+        fields = {name: _plain(getattr(result, name)) for name in Plan.__slots__ if name != "asked"}
+        fields["text"] = str(result)
+        write(facts("Plan", fields, result._repr_html_()))
+    _print(given, fields, result)
+
+
+def _epsilon_for(question: QuestionCommand, given: Given) -> None:
+    wished = read(given, people=whole, error=amount)
+    asked = without_columns(question, {**given, "epsilon": "1"})
+    with output_file(given["output"]) as write:
+        found = epsilon_for(asked, **wished, **_guesses(given), **held(given))
+        goal = {name: iso(value) for name, value in wished.items()}
+        shown = f"<p>ε = {found:g} is enough.</p>"
+        write(facts("Epsilon", {"epsilon": found, "question": question.name, **goal}, shown))
+    _print(given, {"epsilon": found}, f"{found:g}")
+
+
+def _sweep(question: QuestionCommand, given: Given) -> None:
+    lists = _read_lists(given, epsilons=number, contributions=whole, granularity=amount)
+    single = {**given, "epsilon": "1", "granularity": None, "contributions": None}
+    asked = without_columns(question, single)
+    with output_file(given["output"]) as write:
+        result = sweep(asked, **lists, **_guesses(given), **held(single))
+        write_picture(given["picture"], result.svg)
+        rows = [{name: _plain(value) for name, value in row.items()} for row in result.rows]
+        write(of_rows("Sweep", rows, rows, result))
+    _print(given, rows, result)
+
+
+def _simulate(question: QuestionCommand, given: Given) -> None:
+    with output_file(given["output"], given["file"]) as write, public_data(question, given) as bind:
+        payable, clock = bind({})
+        result = simulated(payable).read_by(clock)
+        fields = {name: getattr(result, name) for name in NotPrivateSimulation.__slots__}
+        fields["error_quantiles"] = {name: iso(value) for name, value in result.error_quantiles.items()}
+        fields = {name: iso(value) for name, value in fields.items()}
+        fields = {"not private": True, "private": False, **fields, "epsilon": spell(result.epsilon)}
+        write(facts("Simulation, not private", fields, paragraph(str(result))))
+    _print(given, fields, result)
+
+
+def _compare(question: QuestionCommand, given: Given) -> None:
+    if "mechanism" not in question.kind.parameters.parameters:
+        raise ParameterError(
+            "a comparison", "must be about a question that takes a mechanism", got=question.name
+        ) from None
+    lists = _read_lists(given, epsilons=number, rhos=number, mechanisms=text)
+    one = {**given, "epsilon": "1", "mechanism": None}
+    with output_file(given["output"], given["file"]) as write, public_data(question, one) as bind:
+        _, clock = bind({})
+        trial = Trial(lambda **price: bind(price)[0], clock)
+        result = comparison(trial, *(lists.get(name) for name in ("epsilons", "mechanisms", "rhos")))
+        write_picture(given["picture"], lambda: result.plot().svg)
+        rows = [{name: as_number(value) for name, value in row.items()} for row in result.rows]
+        record = {"not private": True, "question": result.question, "rows": rows}
+        write(of_rows("Comparison, not private", record, rows, result))
+    _print(given, record, result)
+
+
+def _print(given: Given, record: Any, result: object) -> None:
+    emit(text_of.dumps(record, default=iso) if given["json"] else str(result))
+
+
+def of_rows(title: str, record: Any, rows: list[dict[str, Any]], result: Any) -> Content:
+    """Content of a result that is a table."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    table = {name: [row.get(name) for row in rows] for name in names}
+    return Content(lambda: record, lambda: table, facts(title, {}, result._repr_html_()).page)
+
+
+def write_picture(path: str | None, draw: Callable[[], str]) -> None:
+    """A picture as a file, where one is named and can be written."""
+    if path is None:
+        return
+    picture = draw()
     try:
         with open(path, "w", encoding="utf-8") as file:
-            file.write(f"{text}\n")
+            file.write(f"{picture}\n")
         return
     except (OSError, ValueError):
         pass
     raise ParameterError("picture", "must be a file that can be written", got=describe(path)) from None
-
-
-def simulating(question: QuestionCommand) -> Any:
-    """``noisewise simulate QUESTION FILE``."""
-
-    def run(given: Given) -> None:
-        with output_file(given["output"], given["file"]) as write, public_data(question, given) as bind:
-            payable, clock = bind({})
-            result = simulated(payable).read_by(clock)
-            fields = _of_simulation(result)
-            write(facts("Simulation, not private", fields, paragraph(str(result))))
-        emit(text_of.dumps(fields) if given["json"] else str(result))
-
-    of_file = {"file": options.FILE, "format": options.FORMAT, **options.OF_TEXT}
-    own = {**of_file, "where": options.WHERE, **PROTECTION, "output": options.OUTPUT, "json": options.JSON}
-    return tool_command("simulate", question, run, own, columns=True)
 
 
 @contextmanager
@@ -212,19 +254,17 @@ def public_data(
     question: QuestionCommand, given: Given
 ) -> Iterator[Callable[[Mapping[str, Any]], tuple[Payable, Clock | None]]]:
     """What binds a question to a file of public data, with some keywords replaced, and says how answers are read."""
-    file, format = given["file"], given["format"]
-    with hush(described(file), size_of(file)) as progress, path_of(file, format) as path:
-        read = reading(given)
-        types = types_of(question, given, None, schema(path, format, **read)) | words_in(read)
-        keywords = question.read(given, types)
-        dataset = Dataset.scan(path, format=format, progress=progress, **read, **protection(given))
+
+    def check(columns: Columns) -> dict[str, Any]:
+        types = columns.checked(named(given) | question.named(given))
+        return question.typed.read(given, types)
+
+    with opened(given, check, lambda: held(given)) as (dataset, keywords):
         if isinstance(dataset._table, (EngineTable, TextTable)):
             dataset._table.fetch_columns()
-        if given["where"] is not None:
-            dataset = dataset.where(given["where"])
 
         def bind(price: Mapping[str, Any]) -> tuple[Payable, Clock | None]:
-            bound = dataset._bind(getattr(ask, question.name)(**{**keywords, **price}))
+            bound = dataset._bind(getattr(ask, question.kind.name)(**{**keywords, **price}))
             assert isinstance(bound, OfColumns)
             in_time = bound.inner if isinstance(bound.inner, InTime) else None
             return (bound.inner, None) if in_time is None else (in_time.inner, in_time.clock)
@@ -232,162 +272,103 @@ def public_data(
         yield bind
 
 
-def comparing(question: QuestionCommand) -> Any:
-    """``noisewise compare QUESTION FILE``."""
-
-    def run(given: Given) -> None:
-        if "mechanism" not in question.kind.parameters.parameters:
-            raise ParameterError(
-                "a comparison", "must be about a question that takes a mechanism", got=question.command
-            ) from None
-        lists: dict[str, Any] = dict.fromkeys(("epsilons", "rhos", "mechanisms"))
-        for name in lists:
-            if given[name] is not None:
-                read = str if name == "mechanisms" else partial(words.number, name)
-                lists[name] = [read(part) for part in words.parts(name, given[name])]
-        one = {**given, "epsilon": "1", "mechanism": None}
-        with (
-            output_file(given["output"], given["file"]) as write,
-            public_data(question, one) as bind,
-        ):
-            _, clock = bind({})
-            trial = Trial(lambda **price: bind(price)[0], clock)
-            result = comparison(trial, lists["epsilons"], lists["mechanisms"], lists["rhos"])
-            if given["picture"] is not None:
-                write_picture(given["picture"], result.plot().svg)
-            rows = [{name: as_number(value) for name, value in row.items()} for row in result.rows]
-            record = {"not private": True, "question": result.question, "rows": rows}
-            table = {name: [row[name] for row in rows] for name in rows[0]}
-            page = facts("Comparison, not private", {}, result._repr_html_()).page
-            write(Content(lambda: record, lambda: table, page))
-        emit(text_of.dumps(record, default=iso) if given["json"] else str(result))
-
-    of_file = {"file": options.FILE, "format": options.FORMAT, **options.OF_TEXT}
-    own: dict[str, Any] = {"epsilons": EPSILONS, "rhos": RHOS, "mechanisms": MECHANISMS}
-    own |= {**of_file, "where": options.WHERE, **PROTECTION, "picture": PICTURE}
-    own |= {"output": options.OUTPUT, "json": options.JSON}
-    return tool_command("compare", question, run, own, unpriced=True, columns=True, replaced=("mechanism",))
-
-
-BUILDERS: dict[str, Callable[[QuestionCommand], Any]] = {
-    "plan": planning,
-    "epsilon-for": pricing,
-    "sweep": sweeping,
-    "simulate": simulating,
-    "compare": comparing,
+KNOWN = {**PROTECTION, **GUESSES}
+TOOLS_OF_PLANS: dict[str, Tool] = {
+    "plan": Tool(
+        _plan,
+        {**KNOWN, **WRITTEN},
+        "In the unit of the answer where noise is the same for all data, else in people: how many would have to change "
+        "their data for the true answer to become the released one.",
+        (
+            "median --bounds 0 100 --epsilon 1 --size 1000 --shape normal:40,12",
+            "mean --bounds 1990-01-01 2026-01-01 --epsilon 1 --size 1000",
+            "count --epsilon 1 --contributions 3 --groups 12",
+        ),
+    ),
+    "epsilon-for": Tool(
+        _epsilon_for,
+        {**GOALS, **KNOWN, **WRITTEN},
+        examples=(
+            "count --error 10",
+            "median --people 20 --bounds 0 1000000",
+            "mean --error 3d --bounds 1990-01-01 2026-01-01 --size 1000",
+        ),
+        without=("epsilon",),
+    ),
+    "sweep": Tool(
+        _sweep,
+        {**SWEPT, "neighbors": options.NEIGHBORS, **GUESSES, **PICTURE, **WRITTEN},
+        examples=("median --bounds 0 1000000 --epsilons 0.1,1,10 --granularity 1,100",),
+        without=("epsilon",),
+    ),
+    "simulate": Tool(
+        _simulate,
+        {**PUBLIC_FILE, **PROTECTION, **WRITTEN},
+        "Never use it on private data: it prints the answer without noise.",
+        ("median data.csv --column income --bounds 0 1000000 --epsilon 1",),
+    ),
+    "compare": Tool(
+        _compare,
+        {**COMPARED, **PUBLIC_FILE, **PROTECTION, **PICTURE, **WRITTEN},
+        "Never use it on private data: it prints the answer without noise.",
+        ("median data.csv --column income --bounds 0 1000000 --epsilons 0.1,1",),
+        without=("epsilon", "mechanism"),
+    ),
 }
+"""The commands by their names."""
 
 
-def tool_command(
-    tool: str,
-    question: QuestionCommand,
-    run: Callable[[Given], None],
-    own: Mapping[str, Any],
-    *,
-    unpriced: bool = False,
-    columns: bool = False,
-    replaced: tuple[str, ...] = (),
-) -> Any:
-    """A command with the options of a question and those of its own."""
+def command(name: str) -> Any:
+    """One of these commands, for all questions."""
+    return OfQuestion(TOOLS_OF_PLANS[name], name)
 
-    def command(**given: Any) -> None:
-        with naming(question.option_names(given)):
-            run({"unit": None, **given})
 
-    counted = [
-        each
-        for each, kind in zip(question.column_arguments, question.kinds, strict=True)
-        if columns or kind == "matrix"  # how many columns it has matters
-    ]
-    asked = [
-        each
-        for each in question.arguments
-        if (each in counted or each not in question.column_arguments)
-        and not (unpriced and each.name in ("epsilon", *replaced))
-        and each.name not in own
-    ]
-    first = [inspect.Parameter("file", KEYWORD, annotation=own["file"])] if "file" in own else []
-    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [
-            *first,
-            *map(parameter_of, asked),
-            *(
-                inspect.Parameter(name, KEYWORD, default=options.default(name), annotation=kind)
-                for name, kind in own.items()
-                if name != "file"
-            ),
-        ]
-    )
-    alone = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False, add_completion=False)
-    alone.command(
-        question.command, cls=TypedPairs, help=escape(f"{SUMMARIES[TOOLS][tool]}\n\n{question.help}")
-    )(command)
-    return options.unconverted(get_command(alone))
+def _blank(question: QuestionCommand) -> dict[str, Any]:
+    """Columns that need no name here, by the parameters that name them; how many a matrix has matters, and is typed."""
+    kinds = dict(zip(question.typed.columns, question.column_kinds, strict=True))
+    return {
+        each.name: ["source", "target"] if kind == "edges" else each.name
+        for each, kind in kinds.items()
+        if kind != "matrix"
+    }
 
 
 def without_columns(question: QuestionCommand, given: Given) -> Any:
     """The question as `ask` writes it down, about columns that need no name here."""
-    named = {each.name: each.columns(given) for each in question.column_arguments}
-    keywords = question.read({**given, **dict.fromkeys(named)}, {})
-    confidence = given.get("confidence")
-    if confidence is not None and "confidence" in question.kind.parameters.parameters:
-        keywords["confidence"] = words.number("confidence", confidence)
+    typed = question.typed
+    columns = {each.name: each.columns(given) or [each.name] for each in typed.columns} | _blank(question)
+    keywords = typed.read({**given, **dict.fromkeys(columns)}, {})
+    if "confidence" in question.kind.parameters.parameters:
+        keywords |= read(given, confidence=number)
     if given.get("groups") is not None and question.counts_groups(given):
         keywords["with_count"] = True  # as the question itself does in groups
-    blank = {
-        each.name: named[each.name] or ([each.name] if kind in ("matrix", "edges") else each.name)
-        for each, kind in zip(question.column_arguments, question.kinds, strict=True)
-    }
-    if question.kinds == ("edges",):
-        blank = {each.name: ["source", "target"] for each in question.column_arguments}
-    return getattr(ask, question.name)(**blank, **keywords)
+    return getattr(ask, question.kind.name)(**columns, **keywords)
 
 
-def protection(given: Given) -> dict[str, Any]:
-    """Whom a release protects."""
-    held = {} if given["neighbors"] is None else {"neighbors": given["neighbors"]}
-    if given["contributions"] is not None:
-        held["contributions"] = words.whole("contributions", given["contributions"])
-    return held
+def read(given: Given, **readers: Callable[[str, str], Any]) -> dict[str, Any]:
+    """The values of these options, where they were typed."""
+    return {name: read(name, given[name]) for name, read in readers.items() if given.get(name) is not None}
+
+
+def _read_lists(given: Given, **readers: Callable[[str, str], Any]) -> dict[str, Any]:
+    """The lists of these options, where they were typed."""
+    typed = {name: given[name] for name in readers if given.get(name) is not None}
+    return {name: [readers[name](name, part) for part in parts(name, each)] for name, each in typed.items()}
 
 
 def _guesses(given: Given) -> dict[str, Any]:
     """What is known or guessed of the data."""
-    guesses: dict[str, Any] = {}
-    if given["confidence"] is not None:
-        guesses["confidence"] = words.number("confidence", given["confidence"])
-    if given["size"] is not None:
-        guesses["size"] = words.whole("size", given["size"])
-    if given.get("groups") is not None:
-        guesses["groups"] = words.whole("groups", given["groups"])
-    if (shape := given["shape"]) is not None:
-        guesses["shape"] = _shape(shape)
-    return guesses
+    return read(given, confidence=number, size=whole, groups=whole, shape=_shape)
 
 
-def _shape(text: str) -> Any:
+def _shape(name: str, typed: str) -> Any:
     """A public sample in a file, or a name with two numbers, dates or durations."""
-    if text.startswith("@"):
-        listed = [words.amount("shape", part) for part in words.parts("shape", text)]
+    if typed.startswith("@"):
+        listed = [amount(name, part) for part in parts(name, typed)]
         return [float(each) if isinstance(each, (int, Decimal, Fraction)) else each for each in listed]
-    name, _, numbers = text.partition(":")
-    amounts = [words.amount("shape", part) for part in words.parts("shape", numbers)] if numbers else []
-    return (name, *amounts)
-
-
-def _fields(result: Plan) -> dict[str, Any]:
-    """A plan as JSON holds it."""
-    fields = {name: _plain(getattr(result, name)) for name in Plan.__slots__ if name != "asked"}
-    return {**fields, "text": str(result)}
+    shape, _, numbers = typed.partition(":")
+    return (shape, *(amount(name, part) for part in (parts(name, numbers) if numbers else [])))
 
 
 def _plain(value: object) -> object:
     return spell(value) if isinstance(value, Fraction) else iso(value)
-
-
-def _of_simulation(result: NotPrivateSimulation) -> dict[str, Any]:
-    """A simulation as JSON holds it."""
-    fields = {name: getattr(result, name) for name in NotPrivateSimulation.__slots__}
-    fields["error_quantiles"] = {name: iso(value) for name, value in result.error_quantiles.items()}
-    fields = {name: iso(value) for name, value in fields.items()}
-    return {"not private": True, "private": False, **fields, "epsilon": spell(result.epsilon)}

@@ -1,176 +1,98 @@
-"""One command for each question: what a `Dataset` can be asked, with its arguments as options.
+"""One command for each question: what a `Dataset` can be asked, with its parameters as options.
 
-Commands are read off the kinds of questions, their signatures and help, so a new kind is a new command. `OPTIONS` says
-for each argument how its words are read.
+A command is read off a kind of question, its signature and its help, so a new kind is a new command.
 """
 
-import inspect
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from typing import Any, NamedTuple
+from functools import cached_property
 
-import noisewise.questions.functions  # noqa: F401  # registers the questions
-from noisewise.cli import words
-from noisewise.cli.words import Types
-from noisewise.errors import ParameterError
+from noisewise.cli.options import Option
 from noisewise.kernel.numbers.exact import spell
 from noisewise.questions.keywords import meanings, summary
-from noisewise.questions.question import KINDS, Kind, column_signature
-
-Given = Mapping[str, Any]
-"""What typer hands over by the names of parameters: a text, a list of texts, a switch, or None."""
-
-
-class Option(NamedTuple):
-    """How an argument is typed: what the help calls its value, how the text is read, and an example of it."""
-
-    metavar: str
-    read: Callable[..., Any]
-    example: str = ""
-    help: str = ""
-    typed: bool = False  # whether the text is read as what a column holds, by its declared type
-
-
-NUMBER, WHOLE, NUMBERS = (
-    Option("NUMBER", words.number),
-    Option("NUMBER", words.whole),
-    Option("LIST", words.numbers),
-)
-NAME = Option("NAME", words.text)
-BOUNDS = Option("LOW HIGH", words.bounds)
-OPTIONS = {
-    "alpha": NUMBER._replace(example="0.1"),
-    "base": WHOLE,
-    "beta": NUMBER,
-    "bins": Option("LIST", words.bins, "0,18,40,65,120", "The edges in rising order, or categories", True),
-    "bounds": BOUNDS._replace(example="0 100"),
-    "bounds_share": NUMBER._replace(
-        help="The part of epsilon that --bounds private takes, by default a quarter."
-    ),
-    "c": NUMBER._replace(example="10"),
-    "category": Option("LABEL", words.label, "tea", typed=True),
-    "categories": Option("LIST", words.labels, "coffee,tea,water", "All possible answers", True),
-    "ceiling": NUMBER,
-    "centred": Option("", words.text),
-    "confidence": NUMBER,
-    "epsilon": NUMBER._replace(example="1"),
-    "floor": NUMBER,
-    "granularity": Option("STEP", words.amount),
-    "high": NUMBER._replace(example="0.9"),
-    "intercept_bounds": BOUNDS,
-    "interval": NUMBER,
-    "largest": NUMBER,
-    "length": NUMBER,
-    "low": NUMBER._replace(example="0.1"),
-    "max_degree": WHOLE._replace(example="10"),
-    "mechanism": NAME._replace(
-        help="auto, balance, piecewise_laplace, inverse_sensitivity, permute_and_flip, laplace or, for a maximum or "
-        "a minimum, shifted_inverse. By default auto. plm and inverse are short for the second and the third."
-    ),
-    "method": NAME,
-    "nodes": Option("NUMBER|LIST", words.nodes, "100", "How many nodes there are, or which", True),
-    "norm": NAME,
-    "parts": WHOLE,
-    "per": NUMBER,
-    "q": NUMBER._replace(example="0.9"),
-    "qs": NUMBERS._replace(example="0.25,0.5,0.75"),
-    "radius": NUMBER,
-    "smallest": NUMBER,
-    "smooth": NUMBER._replace(
-        help="With piecewise_laplace or inverse_sensitivity: all answers this close to the true one are equally likely."
-    ),
-    "steps": WHOLE._replace(example="9"),
-    "toward": NUMBERS,
-    "with_count": Option(
-        "",
-        words.text,
-        help="Release how many records took part, too, for a tenth of epsilon. In groups that is the default, "
-        "a column n; --no-count leaves it out.",
-    ),
-}
-CELLS = Option(
-    "LIST",
-    words.cells,
-    "drink=coffee,tea --categories dept=A,B",
-    "All values of each column, known without looking at the data: dept=a,b,c or dept=@FILE, said for each.",
-)
-ONE = Option("COLUMN", words.text, "income", "The name of a column.")
-COLUMNS = {
-    "column": ONE,
-    "label": ONE._replace(example="drink"),
-    "matrix": Option("COLUMNS", words.parts, "height,weight", "The names of the columns, as in a,b,c."),
-    "cells": Option("COLUMNS", words.parts, "drink,dept", "The names of the columns, as in a,b,c."),
-    "edges": Option(
-        "COLUMNS", words.parts, "source,target", "The columns of both ends of an edge, as in a,b."
-    ),
-}
-
+from noisewise.questions.question import KINDS, Kind
+from noisewise.questions.typed import CELLS, Given, TypedParameter, TypedQuestion, kind_called
 
 FAMILIES = ("One column", "Several columns", "Graphs")
+EXAMPLES = {
+    "COLUMN": "income",
+    "COLUMNS": "height,weight",
+    "LIST": "0.25,0.5,0.75",
+    "LOW HIGH": "0 100",
+    "NUMBER": "1",
+    "alpha": "0.1",
+    "bins": "0,18,40,65,120",
+    "c": "10",
+    "categories": "coffee,tea,water",
+    "cells": "drink,dept",
+    "edges": "source,target",
+    "high": "0.9",
+    "label": "drink",
+    "low": "0.1",
+    "max_degree": "10",
+    "nodes": "100",
+    "q": "0.9",
+    "steps": "9",
+}
+"""What the example of a command says, by the name of a parameter, what it takes of a table, or what it is called."""
+
+HELP = {
+    "bins": "The edges in rising order, or categories: a,b,c or @FILE.",
+    "bounds_share": "The part of epsilon that --bounds private takes, by default a quarter.",
+    "categories": "All possible answers: a,b,c or @FILE.",
+    "mechanism": "auto, balance, piecewise_laplace, inverse_sensitivity, permute_and_flip, laplace or, for a maximum "
+    "or a minimum, shifted_inverse. By default auto. plm and inverse are short for the second and the third.",
+    "nodes": "How many nodes there are, or which: a,b,c or @FILE.",
+    "smooth": "With piecewise_laplace or inverse_sensitivity: all answers this close to the true one are equally "
+    "likely.",
+    "with_count": "Release how many records took part, too, for a tenth of epsilon. In groups that is the default, "
+    "a column n; --no-count leaves it out.",
+}
+"""Parameters whose help in Python speaks of Python."""
+
+OF_COLUMNS = {
+    "matrix": "The names of the columns, as in a,b,c.",
+    "cells": "The names of the columns, as in a,b,c.",
+    "edges": "The columns of both ends of an edge, as in a,b.",
+}
+EACH_CATEGORY = (
+    "All values of each column, known without looking at the data: dept=a,b,c or dept=@FILE, said for each."
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """One argument of a question."""
-
-    name: str
-    flag: str
-    option: Option
-    required: bool
-    help: str
-    switch: bool = False
-
-    @property
-    def many(self) -> bool:
-        """Whether it may be said more than once: bounds or categories, for each column."""
-        return self.option.read in (words.bounds, words.cells)
-
-    def columns(self, given: Given) -> list[str]:
-        """The columns that it names."""
-        text = given.get(self.name)
-        if text is None:
-            return []
-        return words.parts(self.name, text) if self.option.metavar == "COLUMNS" else [text]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class QuestionCommand:
-    """A method of `Dataset`, as a command."""
+    """A kind of question as a command."""
 
     kind: Kind
-    arguments: tuple[Argument, ...]
-    help: str
+
+    @classmethod
+    def called(cls, command: str) -> "QuestionCommand":
+        return cls(kind_called(command))
 
     @property
     def name(self) -> str:
-        return self.kind.name
+        """What the command is called."""
+        return self.kind.name.replace("_", "-")
 
     @property
-    def kinds(self) -> tuple[str, ...]:
+    def typed(self) -> TypedQuestion:
+        return TypedQuestion.of(self.kind)
+
+    @property
+    def column_kinds(self) -> tuple[str, ...]:
         return self.kind.capabilities.columns
-
-    @property
-    def command(self) -> str:
-        return _command(self.name)
-
-    @property
-    def column_arguments(self) -> tuple[Argument, ...]:
-        """The arguments that name columns."""
-        return self.arguments[: len(self.kinds)]
-
-    def option_names(self, given: Given) -> dict[str, str]:
-        """The options that name columns: by the names of arguments, and by the columns as an error quotes them."""
-        options = {each.name: each.flag for each in self.column_arguments}
-        named = {each.flag: str(given.get(each.name)).split(",") for each in self.column_arguments}
-        columns = {repr(name): flag for flag, names in named.items() for name in names}
-        return {"data": self.column_arguments[0].flag} | options | columns
 
     @property
     def family(self) -> str:
         """Where it stands among the commands."""
-        return _family(self.kind)
+        if self.column_kinds == ("edges",):
+            return "Graphs"
+        return FAMILIES[self.column_kinds not in (("column",), ("label",))]
+
+    @cached_property
+    def help(self) -> str:
+        return _without_quotes(summary(self.kind.help))
 
     @property
     def short(self) -> str:
@@ -184,53 +106,95 @@ class QuestionCommand:
     @property
     def example(self) -> str:
         """A command line that asks it."""
-        bins = any(each.name == "bins" for each in self.arguments)
-        named = {"nodes", "bins" if bins else "categories"}
-        wanted = [
-            each for each in self.arguments if each.option.example and (each.required or each.name in named)
-        ]
-        options = " ".join(f"{each.flag} {each.option.example}" for each in wanted)
-        wide = "0 1000000" if "--column income" in options else "0 100"
+        names = {each.name for each in self.typed.parameters}
+        needed = {"nodes", "bins" if "bins" in names else "categories"}
+        wanted = [each for each in self.typed.parameters if each.required or each.name in needed]
+        options = " ".join(f"{self.flag(each)} {self.example_of(each)}" for each in wanted)
+        if "--column income" in options:
+            options = options.replace("--bounds 0 100", "--bounds 0 1000000")
         options += " --unit person" if self.kind.capabilities.people else ""
-        return f"noisewise {self.command} data.csv {options}".replace("--bounds 0 100", f"--bounds {wide}")
+        return f"noisewise {self.name} data.csv {options}"
+
+    def example_of(self, each: TypedParameter) -> str:
+        """What is typed for a parameter in an example."""
+        if each.column is not None and self.kind.capabilities.example:
+            return self.kind.capabilities.example
+        if each.form is CELLS:
+            return "drink=coffee,tea --categories dept=A,B"
+        if each.column == "column" and each.name != "column":
+            return each.name
+        found = (EXAMPLES.get(key) for key in (each.name, each.column or "", each.form.metavar))
+        return next(filter(None, found), "")
+
+    def flag(self, each: TypedParameter) -> str:
+        """The option of a parameter."""
+        if each.column in ("matrix", "cells") and each.name == "column":
+            return "--columns"
+        return f"--{each.name.replace('_', '-')}"
+
+    def help_of(self, each: TypedParameter) -> str:
+        """The help of a parameter's option."""
+        if each.column is not None:
+            if self.kind.capabilities.all_rows:
+                return (
+                    "The name of a column, of which missing records do not count. Without it, all rows count."
+                )
+            return OF_COLUMNS.get(each.column, "The name of a column.")
+        if each.form is CELLS:
+            return EACH_CATEGORY
+        text = HELP.get(each.name) or self._meanings[each.name]
+        if each.name == "bounds" and "bounds_share" in self._meanings:
+            text += " Or private, where nobody knows them."
+        if not each.required and each.default not in (None, "auto") and "default" not in text:
+            text += f" By default {_as_typed(each.default)}."
+        return text
+
+    @cached_property
+    def _meanings(self) -> dict[str, str]:
+        means = meanings(self.kind.help, self.kind.signature)
+        return {name: _without_quotes(text) for name, text in means.items()}
+
+    def options(self) -> dict[str, Option]:
+        """Its parameters as options."""
+        return {each.name: self._option(each) for each in self.typed.parameters}
+
+    def _option(self, each: TypedParameter) -> Option:
+        flag = self.flag(each)
+        if each.switch:
+            flag += "/--no-" + ("count" if each.name == "with_count" else each.name)
+        return Option(
+            flag,
+            self.help_of(each),
+            metavar="" if each.switch else each.form.metavar,
+            many=each.many,
+            required=each.required,
+            columns=each.column is not None,
+        )
+
+    def named(self, given: Given) -> dict[str, list[str]]:
+        """The columns that were typed, by the options that name them."""
+        return {self.flag(each): each.columns(given) for each in self.typed.columns}
+
+    def option_names(self, given: Given) -> dict[str, str]:
+        """What an error may name, as it is typed: parameters, columns in quotes, and "data", the first column."""
+        flags = {each.name: self.flag(each) for each in self.typed.parameters}
+        quoted = {
+            repr(name): flags[each.name]
+            for each in self.typed.columns
+            for name in str(given.get(each.name)).split(",")
+        }
+        return {"data": next(iter(flags.values()))} | flags | quoted
 
     def counts_groups(self, given: Given) -> bool:
         """Whether groups show how many records took part: where nobody said otherwise, and the answer does not."""
         return given.get("with_count") is None and not self.kind.capabilities.counts_records
 
-    def read(self, given: Given, types: Types) -> dict[str, Any]:
-        """The texts that were given, as the keywords of the method."""
-        first = next((given[each.name] for each in self.arguments[:1] if given.get(each.name)), "")
-        kind = types.get(first.split(",")[0])
-        keywords = {}
-        for each in self.arguments:
-            if (text := given.get(each.name)) in (None, []):
-                continue
-            if each.option.read is words.cells:
-                columns = self.column_arguments[0].columns(given)
-                keywords[each.name] = words.cells(each.name, text, columns, types)
-                continue
-            if each.many and len(text) > 1 and (self.kinds == ("column",) or each.name != "bounds"):
-                raise ParameterError(
-                    each.name, f"must be said once for {self.command}", got=f"{len(text)} pairs"
-                ) from None
-            if each.switch:
-                keywords[each.name] = text
-            else:
-                typed = [kind] if each.option.typed else []
-                keywords[each.name] = each.option.read(each.name, text, *typed)
-        return keywords
-
-
-def question_of(command: str) -> QuestionCommand:
-    """The question that a command asks."""
-    return _question(KINDS[command.replace("-", "_")])
-
 
 def questions() -> dict[str, QuestionCommand]:
     """All that there is to ask, by the name of its command."""
-    by_family = sorted(KINDS.values(), key=lambda kind: (FAMILIES.index(_family(kind)), kind.name))
-    return {_command(kind.name): _question(kind) for kind in by_family}
+    commands = [QuestionCommand(kind) for kind in KINDS.values()]
+    commands.sort(key=lambda each: (FAMILIES.index(each.family), each.kind.name))
+    return {each.name: each for each in commands}
 
 
 def _clause(text: str) -> tuple[str, str]:
@@ -240,75 +204,14 @@ def _clause(text: str) -> tuple[str, str]:
     return first, rest
 
 
-def _plain(text: str) -> str:
+def _without_quotes(text: str) -> str:
     """Help without the quotes around code."""
     for quote in ('``"', '"``', "``", "`"):
         text = text.replace(quote, "")
     return text
 
 
-def _command(name: str) -> str:
-    return name.replace("_", "-")
-
-
-def _family(kind: Kind) -> str:
-    columns = kind.capabilities.columns
-    if columns == ("edges",):
-        return "Graphs"
-    return "One column" if columns in (("column",), ("label",)) else "Several columns"
-
-
-@cache
-def _question(kind: Kind) -> QuestionCommand:
-    parameters = list(column_signature(kind).parameters.values())
-    means = {name: _plain(text) for name, text in meanings(kind.help, kind.signature).items()}
-    if "bounds_share" in means:
-        means["bounds"] += " Or private, where nobody knows them."
-    columns = kind.capabilities.columns
-    arguments = [
-        *(_column(each, column, kind) for each, column in zip(parameters, columns, strict=False)),
-        *(_argument(each, means.get(each.name, ""), columns) for each in parameters[len(columns) :]),
-    ]
-    return QuestionCommand(kind, tuple(arguments), _plain(summary(kind.help)))
-
-
-def _column(parameter: inspect.Parameter, column: str, kind: Kind) -> Argument:
-    option = COLUMNS[column]
-    several = column in ("matrix", "cells") and parameter.name == "column"
-    if column == "column" and parameter.name != "column":
-        option = option._replace(example=parameter.name)
-    if kind.capabilities.example:
-        option = option._replace(example=kind.capabilities.example)
-    if kind.capabilities.all_rows:
-        option = option._replace(
-            help="The name of a column, of which missing records do not count. Without it, all rows count."
-        )
-    needed = parameter.default is inspect.Parameter.empty
-    return Argument(
-        parameter.name, "--columns" if several else _flag(parameter.name), option, needed, option.help
-    )
-
-
-def _argument(parameter: inspect.Parameter, means: str, columns: tuple[str, ...]) -> Argument:
-    option, default = OPTIONS[parameter.name], parameter.default
-    if columns == ("cells",) and parameter.name == "categories":
-        option = CELLS
-    help = option.help or means
-    if option.typed and option.help:
-        help += ": a,b,c or @FILE."
-    if default not in (inspect.Parameter.empty, None, "auto") and "default" not in help:
-        help += f" By default {_as_typed(default)}."
-    switch = isinstance(default, bool)
-    off = "count" if parameter.name == "with_count" else parameter.name
-    flag = f"{_flag(parameter.name)}/--no-{off}" if switch else _flag(parameter.name)
-    return Argument(parameter.name, flag, option, default is inspect.Parameter.empty, help, switch)
-
-
-def _as_typed(default: bool | str | Fraction) -> str:
+def _as_typed(default: object) -> str:
     if isinstance(default, bool):
         return "yes" if default else "no"
-    return default if isinstance(default, str) else spell(default)
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
+    return spell(Fraction(default)) if isinstance(default, (int, float, Fraction)) else str(default)

@@ -1,38 +1,51 @@
 """``noisewise study``: check a study file, price it, try it out on public data, and run it."""
 
 import json as text_of
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Annotated
+from typing import Any
 
-import typer
-from rich.markup import escape
-
-from noisewise.cli import options
+from noisewise.cli.app import TOOLS
 from noisewise.cli.exit_codes import Code
 from noisewise.cli.input_file import described, size_of
 from noisewise.cli.ledgers import open_ledger
+from noisewise.cli.options import DATA, JSON, LEDGER, PAYMENT, PROGRESS, Option, Part, Parts
 from noisewise.cli.screen import emit, hush, say
-from noisewise.cli.summaries import SUMMARIES, TOOLS
 from noisewise.study.checking import with_all_mistakes
 from noisewise.study.document import StudyError
 from noisewise.study.schema import study_schema
 from noisewise.study.study import Study
 
-app = typer.Typer(
-    no_args_is_help=False,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    help=SUMMARIES[TOOLS]["study"],
-)
+FILE = {"file": Option("", "A study file, such as study.toml.", metavar="FILE", required=True)}
+SAMPLE = Option("--sample", "A file of the same columns that anybody may see.", DATA, "FILE")
+RUN = {
+    "out": Option(
+        "--out",
+        "The folder to write to. By default one beside the study file, named after it.",
+        PAYMENT,
+        "FOLDER",
+    ),
+    "again": Option("--again", "Pay for and answer anew what was run before.", PAYMENT),
+    "ledger": LEDGER._replace(help="The ledger's file or postgresql:// URL, where the study names none."),
+    "json": JSON,
+    "progress": PROGRESS,
+}
 
-File = Annotated[str, typer.Argument(metavar="FILE", help="A study file, such as study.toml.")]
+
+def command(name: str) -> Any:
+    """The commands about a study file."""
+    parts: Mapping[str, Part] = {
+        "check": (_check, FILE, "study.toml"),
+        "price": (_price, {**FILE, "json": JSON}, "study.toml"),
+        "simulate": (_simulate, {**FILE, "sample": SAMPLE, "json": JSON}, "study.toml --sample public.csv"),
+        "run": (_run, {**FILE, **RUN}, "study.toml"),
+        "schema": (_schema, {}, ""),
+    }
+    return Parts(name, TOOLS[name], parts)
 
 
-@app.command(epilog=escape("Example: noisewise study check study.toml"))
-def check(file: File) -> None:
-    """Judge every line, without data. Each mistake is one line of standard error."""
+def _check(file: str) -> None:
+    """Check every line, without data. Each mistake is one line of standard error."""
     with one_line_each(), hush(file):
         study = _read(file)
         study.check()
@@ -49,23 +62,14 @@ def _read(file: str) -> Study:
     raise mistakes from None
 
 
-@app.command(epilog=escape("Example: noisewise study price study.toml"))
-def price(file: File, json: options.JSON = False) -> None:
+def _price(file: str, json: bool) -> None:
     """What each question and all of them cost, and how good the answers will be. No data is read."""
     with one_line_each(), hush(file):
         found = Study.read(file).price()
     emit(text_of.dumps(found.to_dict(), default=str) if json else str(found))
 
 
-@app.command(epilog=escape("Example: noisewise study simulate study.toml --sample public.csv"))
-def simulate(
-    file: File,
-    sample: Annotated[
-        str | None,
-        options.option("--sample", "A file of the same columns that anybody may see.", options.DATA, "FILE"),
-    ] = None,
-    json: options.JSON = False,
-) -> None:
+def _simulate(file: str, sample: str | None, json: bool) -> None:
     """Not private: what the study would say of data that anybody may see.
 
     Never use it on private data: it prints answers without noise.
@@ -75,39 +79,7 @@ def simulate(
     emit(text_of.dumps({"not private": True, "answers": found.answers}) if json else str(found))
 
 
-@app.command(epilog=escape("Example: noisewise study run study.toml"))
-def run(
-    file: File,
-    out: Annotated[
-        str | None,
-        options.option(
-            "--out",
-            "The folder to write to. By default one beside the study file, named after it.",
-            options.PAYMENT,
-            "FOLDER",
-        ),
-    ] = None,
-    again: Annotated[
-        bool,
-        typer.Option(
-            "--again",
-            help="Pay for and answer anew what was run before.",
-            rich_help_panel=options.PAYMENT,
-        ),
-    ] = False,
-    ledger: Annotated[
-        str | None,
-        options.option(
-            "--ledger",
-            "The ledger's file or postgresql:// URL, where the study names none.",
-            options.PAYMENT,
-            "PLACE",
-            envvar="NOISEWISE_LEDGER",
-        ),
-    ] = None,
-    json: options.JSON = False,
-    progress: options.PROGRESS = False,
-) -> None:
+def _run(file: str, out: str | None, again: bool, ledger: str | None, json: bool, progress: bool) -> None:
     """Pay for all questions at once, answer them, and write release.json, a CSV file for each table and the report.
 
     A run that was interrupted goes on where it stopped, and pays nothing twice.
@@ -123,8 +95,7 @@ def run(
     emit(text_of.dumps(release.content) if json else str(release))
 
 
-@app.command(epilog=escape("Example: noisewise study schema"))
-def schema() -> None:
+def _schema() -> None:
     """The JSON Schema of study files, by which editors complete and check them."""
     emit(text_of.dumps(study_schema(), indent=1))
 

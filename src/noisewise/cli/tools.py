@@ -2,34 +2,34 @@
 
 import json as text_of
 import sys
+from typing import Any
 
-import typer
-from rich.markup import escape
-
-from noisewise.cli import options
+from noisewise.cli.app import TOOLS
 from noisewise.cli.exit_codes import line
 from noisewise.cli.input_file import described, path_of, reading, schema
+from noisewise.cli.options import FILE, JSON, OF_FILE, made
 from noisewise.cli.screen import emit, hush, is_terminal, say
 
-app = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False, add_completion=False)
+
+def command(name: str) -> Any:
+    """One of these commands."""
+    if name == "demo":
+        return made(name, _demo, {}, help=TOOLS[name])
+    options = {
+        "file": FILE,
+        **{each: OF_FILE[each] for each in ("format", "separator", "encoding")},
+        "json": JSON,
+    }
+    more = "JSON lines declare no columns: a question names them, and a misspelt one is missing everywhere."
+    epilog = "Example: noisewise schema data.parquet"
+    return made(name, _schema, options, help=f"{TOOLS[name]}\n\n{more}", epilog=epilog)
 
 
-@app.command("schema", epilog=escape("Example: noisewise schema data.parquet"))
-def show_schema(
-    file: options.FILE,
-    format: options.FORMAT = None,
-    separator: options.SEPARATOR = None,
-    encoding: options.ENCODING = None,
-    json: options.JSON = False,
-) -> None:
-    """The columns of a file and their declared types. Nothing is inferred from values: a CSV file is all text.
-
-    JSON lines declare no columns: a question names them, and a misspelt one is missing everywhere.
-    """
-    with hush(described(file)), path_of(file, format) as path:
-        declared = schema(path, format, **reading({"separator": separator, "encoding": encoding}))
+def _schema(**given: Any) -> None:
+    with hush(described(given["file"])), path_of(given["file"], given["format"]) as path:
+        declared = schema(path, given["format"], reading(given))
     types = {name: str(dtype).partition("(")[0] for name, dtype in (declared or {}).items()}
-    if json:
+    if given["json"]:
         emit(text_of.dumps(types))
     elif declared is None:
         emit("JSON lines declare no columns: a question names them, and what a line lacks is missing")
@@ -40,9 +40,7 @@ def show_schema(
             say("all columns are text, as in every text file; a cell that spells a number counts as one")
 
 
-@app.command()
-def demo() -> None:
-    """Private answers about a bundled table of people who do not exist."""
+def _demo() -> None:
     from noisewise.demo import main
 
     main()

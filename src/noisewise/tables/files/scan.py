@@ -27,7 +27,7 @@ from noisewise.tables.files.cells import cells_of
 from noisewise.tables.files.encoded import PACKED, Encoded
 from noisewise.tables.files.file_state import FileState
 from noisewise.tables.files.json_lines import objects_of
-from noisewise.tables.files.lines import LONGEST_LINE, Relation
+from noisewise.tables.files.lines import LONGEST_LINE
 from noisewise.tables.files.text_table import TextTable
 from noisewise.tables.frames import types_of
 
@@ -78,18 +78,7 @@ def scan(
     How text files are read is said by ``types``, ``separator``, ``decimal`` and ``encoding``. ``unpack`` tries whether
     packed ones are whole, which must be done before anything is asked about them.
     """
-    if not isinstance(source, (str, PathLike)):
-        raise ParameterTypeError("source", "must be a path or a pattern", got=describe(source)) from None
-    path = str(fspath(source))
-    paths = (
-        tuple(sorted(glob(path, recursive=True))) if has_magic(path) and not Path(path).exists() else (path,)
-    )
-    paths = tuple(file for file in paths if Path(file).is_file())
-    if not paths:
-        raise SchemaError("source", "must be a file that can be read", got=FileName(path)) from None
-    kind, packed = _kind(path, format)
-    if packed not in ("", *PACKED):
-        raise _compressed(path) from None
+    path, paths, kind, packed = _files(source, format)
     files = FileState.of(paths)
     if kind in DELIMITERS or kind == "jsonl":
         reader = Reader(_duckdb(paths, packed).connect())
@@ -102,7 +91,9 @@ def scan(
                 why="the first bytes that would tell which are somebody's record",
             ) from None
         if kind in DELIMITERS:
-            relation, names = _cells(paths, _separator(kind, separator), encoded)
+            delimiter = _separator(kind, separator)
+            names = _names(paths, delimiter, encoded)
+            relation = cells_of(paths, names, delimiter, encoded.open)
         else:
             _judge_left_out("JSON lines have no separators", separator=separator)
             _judge_left_out("JSON writes numbers with a point", decimal=None if decimal == "." else decimal)
@@ -142,6 +133,37 @@ def scan(
     _installed("pyarrow", "columns of text in such files", extra="polars")
     always = tuple(dictionaries_of(frame)) if kind == "arrow" else ()
     return FileTable(frame, by_arrow(frame, paths, kind), always, files=files, progress=progress)
+
+
+def names_in(
+    source: str | PathLike[str],
+    *,
+    format: str | None = None,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+) -> tuple[str, ...] | None:
+    """The columns that the first line of a CSV or TSV file names; None for any other file. Nothing else is read."""
+    _, paths, kind, packed = _files(source, format)
+    if kind not in DELIMITERS:
+        return None
+    return _names(paths, _separator(kind, separator), Encoded.of(packed, encoding))
+
+
+def _files(source: object, format: str | None) -> tuple[str, tuple[str, ...], str, str]:
+    """What was given as text, the files that it means, their format and how they are packed."""
+    if not isinstance(source, (str, PathLike)):
+        raise ParameterTypeError("source", "must be a path or a pattern", got=describe(source)) from None
+    path = str(fspath(source))
+    paths = (
+        tuple(sorted(glob(path, recursive=True))) if has_magic(path) and not Path(path).exists() else (path,)
+    )
+    paths = tuple(file for file in paths if Path(file).is_file())
+    if not paths:
+        raise SchemaError("source", "must be a file that can be read", got=FileName(path)) from None
+    kind, packed = _kind(path, format)
+    if packed not in ("", *PACKED):
+        raise _compressed(path) from None
+    return path, paths, kind, packed
 
 
 def _judge_left_out(why: str, **of_text: object) -> None:
@@ -207,8 +229,8 @@ def _arrow(paths: tuple[str, ...]) -> tuple[Frame, None]:
     return as_frame(polars.scan_ipc(list(paths), **PLAIN)), None
 
 
-def _cells(paths: tuple[str, ...], separator: str, encoded: Encoded) -> tuple[Relation, tuple[str, ...]]:
-    """All columns as text, by their names in the first line."""
+def _names(paths: tuple[str, ...], separator: str, encoded: Encoded) -> tuple[str, ...]:
+    """The names of the columns in the first line, the same in all files."""
     headers = [_header(path, separator, encoded) for path in paths]
     _alike([dict.fromkeys(header) for header in headers])
     names = headers[0]
@@ -216,7 +238,7 @@ def _cells(paths: tuple[str, ...], separator: str, encoded: Encoded) -> tuple[Re
         raise SchemaError(
             "columns", "must have different names, capitals aside", kind="names twice"
         ) from None
-    return cells_of(paths, names, separator, encoded.open), names
+    return names
 
 
 def _duckdb(paths: tuple[str, ...], packed: str) -> Any:

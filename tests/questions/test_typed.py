@@ -9,8 +9,8 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from noisewise.cli import words
 from noisewise.errors import ParameterError, SchemaError
+from noisewise.questions import typed
 from noisewise.tables.groups.key_parts import Kind
 
 
@@ -26,30 +26,30 @@ from noisewise.tables.groups.key_parts import Kind
     ],
 )
 def test_a_number_is_what_its_text_spells(text, value):
-    assert words.number("epsilon", text) == value
+    assert typed.number("epsilon", text) == value
 
 
 def test_a_whole_number_stays_one_and_a_decimal_keeps_its_text():
-    assert type(words.number("bounds", "100")) is int
-    assert str(words.number("bounds", "0.10")) == "0.10"
-    assert isinstance(words.number("bounds", "1e6"), Decimal)
+    assert type(typed.number("bounds", "100")) is int
+    assert str(typed.number("bounds", "0.10")) == "0.10"
+    assert isinstance(typed.number("bounds", "1e6"), Decimal)
 
 
 @pytest.mark.parametrize("text", ["", "ten", "1/0", "0x10", "1 2", "1e99999999999999999999", "--epsilon"])
 def test_what_is_no_number_is_refused_by_name(text):
     with pytest.raises(ParameterError, match="epsilon must be a number"):
-        words.number("epsilon", text)
+        typed.number("epsilon", text)
 
 
 def test_infinity_is_left_to_the_library_to_judge():
-    assert words.number("bins", "inf") == float("inf")
+    assert typed.number("bins", "inf") == float("inf")
 
 
 @pytest.mark.parametrize("text", ["1.5", "", "three"])
 def test_what_is_no_whole_number_is_refused(text):
     with pytest.raises(ParameterError, match="contributions must be a whole number"):
-        words.whole("contributions", text)
-    assert words.whole("contributions", "3") == 3
+        typed.whole("contributions", text)
+    assert typed.whole("contributions", "3") == 3
 
 
 @pytest.mark.parametrize(
@@ -64,58 +64,58 @@ def test_what_is_no_whole_number_is_refused(text):
     ],
 )
 def test_an_amount_may_be_of_time(text, value):
-    assert words.amount("bounds", text) == value
+    assert typed.amount("bounds", text) == value
 
 
 @pytest.mark.parametrize("text", ["2023-02-29", "2024-02-29T99:00", "25:00"])
 def test_a_time_that_does_not_exist_is_refused(text):
     with pytest.raises(ParameterError, match=r"bounds must be a \w+ that exists"):
-        words.amount("bounds", text)
+        typed.amount("bounds", text)
 
 
 def test_bounds_are_a_pair_a_pair_for_each_column_or_private():
-    assert words.bounds("bounds", ["0,100"]) == (0, 100)
-    assert words.bounds("bounds", ["0,100", "-1,1/2"]) == ((0, 100), (-1, Fraction(1, 2)))
-    assert words.bounds("bounds", ["private"]) == "private"
+    assert typed.bounds("bounds", ["0,100"]) == (0, 100)
+    assert typed.bounds("bounds", ["0,100", "-1,1/2"]) == ((0, 100), (-1, Fraction(1, 2)))
+    assert typed.bounds("bounds", ["private"]) == "private"
 
 
 @pytest.mark.parametrize("texts", [["0"], ["0,1,2"], [""], ["private", "private"]])
 def test_bounds_that_are_no_pair_are_refused(texts):
     with pytest.raises(ParameterError, match="bounds must be"):
-        words.bounds("bounds", texts)
+        typed.bounds("bounds", texts)
 
 
 def test_the_fix_for_bounds_names_the_option():
     with pytest.raises(ParameterError, match="as in --intercept-bounds 0 100"):
-        words.bounds("intercept_bounds", ["0"])
+        typed.bounds("intercept_bounds", ["0"])
 
 
 def test_a_list_is_separated_by_commas_and_quotes_keep_one():
-    assert words.parts("keys", 'a, b,"c,d"') == ["a", "b", "c,d"]
-    assert words.numbers("qs", "0.25,1/2") == [Fraction(1, 4), Fraction(1, 2)]
+    assert typed.parts("keys", 'a, b,"c,d"') == ["a", "b", "c,d"]
+    assert typed.numbers("qs", "0.25,1/2") == [Fraction(1, 4), Fraction(1, 2)]
 
 
 @pytest.mark.parametrize("text", ["", '"a'])
 def test_what_is_no_list_is_refused(text):
     with pytest.raises(ParameterError, match="keys must be a list such as a,b,c"):
-        words.parts("keys", text)
+        typed.parts("keys", text)
 
 
 def test_a_list_may_stand_in_a_file_one_on_each_line(tmp_path):
     file = tmp_path / "keys.txt"
     file.write_text('\ufeffA\n"B, or not"\n\nC\n', encoding="utf-8")
-    assert words.parts("keys", f"@{file}") == ["A", "B, or not", "C"]
+    assert typed.parts("keys", f"@{file}") == ["A", "B, or not", "C"]
     file.write_text("A,B\n")
     with pytest.raises(ParameterError, match="one on each line"):
-        words.parts("keys", f"@{file}")
+        typed.parts("keys", f"@{file}")
 
 
 def test_a_file_of_words_that_cannot_be_read_is_a_matter_of_data(tmp_path):
     with pytest.raises(SchemaError, match="keys must be in a file"):
-        words.parts("keys", f"@{tmp_path / 'nowhere'}")
+        typed.parts("keys", f"@{tmp_path / 'nowhere'}")
     (tmp_path / "bad").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SchemaError, match="UTF-8"):
-        words.parts("keys", f"@{tmp_path / 'bad'}")
+        typed.parts("keys", f"@{tmp_path / 'bad'}")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_a_file_of_words_that_cannot_be_read_is_a_matter_of_data(tmp_path):
     ],
 )
 def test_a_label_is_of_its_columns_declared_type(kind, text, value):
-    found = words.label("keys", text, kind)
+    found = typed.label("keys", text, kind)
     assert (found, type(found)) == (value, type(value))
 
 
@@ -140,20 +140,20 @@ def test_a_label_is_of_its_columns_declared_type(kind, text, value):
 )
 def test_a_label_of_another_type_is_refused(kind, text):
     with pytest.raises(
-        ParameterError, match=f"keys must be {words.KINDS[kind]}, as the column holds, got '{text}'"
+        ParameterError, match=f"keys must be {typed.HELD[kind]}, as the column holds, got '{text}'"
     ):
-        words.label("keys", text, kind)
+        typed.label("keys", text, kind)
 
 
 def test_keys_of_one_column_are_a_list():
-    assert words.keys(["year"], ["2023,2024"], {"year": "whole"}) == [2023, 2024]
-    assert words.keys(["year"], ["year=2023,2024"], {"year": "whole"}) == {"year": [2023, 2024]}
-    assert words.keys(["year"], ["yearly=1,2"], {"year": "text"}) == ["yearly=1", "2"]
+    assert typed.keys(["year"], ["2023,2024"], {"year": "whole"}) == [2023, 2024]
+    assert typed.keys(["year"], ["year=2023,2024"], {"year": "whole"}) == {"year": [2023, 2024]}
+    assert typed.keys(["year"], ["yearly=1,2"], {"year": "text"}) == ["yearly=1", "2"]
 
 
 def test_keys_of_several_columns_are_a_list_for_each():
     types = {"dept": "text", "year": "whole"}
-    assert words.keys(["dept", "year"], ["year=2023,2024", "dept=A"], types) == {
+    assert typed.keys(["dept", "year"], ["year=2023,2024", "dept=A"], types) == {
         "year": [2023, 2024],
         "dept": ["A"],
     }
@@ -163,32 +163,32 @@ def test_keys_of_several_columns_may_be_the_rows_of_a_file(tmp_path):
     file = tmp_path / "keys.csv"
     file.write_text("A,2023\nB,2024\n")
     types = {"dept": "text", "year": "whole"}
-    assert words.keys(["dept", "year"], [f"@{file}"], types) == [("A", 2023), ("B", 2024)]
+    assert typed.keys(["dept", "year"], [f"@{file}"], types) == [("A", 2023), ("B", 2024)]
     file.write_text("A,2023\nB\n")
     with pytest.raises(ParameterError, match="keys must be dept,year on each line"):
-        words.keys(["dept", "year"], [f"@{file}"], types)
+        typed.keys(["dept", "year"], [f"@{file}"], types)
 
 
 @pytest.mark.parametrize("texts", [["dept=A", "dept=B"], ["dept=A", "2023"], ["dept=A", "size=1"]])
 def test_keys_that_fit_no_column_are_refused(texts):
     with pytest.raises(ParameterError, match="--keys dept=a,b --keys year=a,b"):
-        words.keys(["dept", "year"], texts, {})
+        typed.keys(["dept", "year"], texts, {})
 
 
 def test_bins_are_edges_where_all_are_numbers_and_else_categories():
-    assert words.bins("bins", "0,0.5,inf", "number") == [0, Fraction(1, 2), float("inf")]
-    assert words.bins("bins", "coffee,tea", "text") == ["coffee", "tea"]
-    assert words.bins("bins", "true,false", "boolean") == [True, False]
-    assert words.bins("bins", "0,1,inf", "text") == [0, 1, float("inf")]
-    assert words.bins("bins", "1,2,3", "words") == ["1", "2", "3"]
-    edges = words.bins("bins", "1,2,3", "number")
+    assert typed.bins("bins", "0,0.5,inf", "number") == [0, Fraction(1, 2), float("inf")]
+    assert typed.bins("bins", "coffee,tea", "text") == ["coffee", "tea"]
+    assert typed.bins("bins", "true,false", "boolean") == [True, False]
+    assert typed.bins("bins", "0,1,inf", "text") == [0, 1, float("inf")]
+    assert typed.bins("bins", "1,2,3", "words") == ["1", "2", "3"]
+    edges = typed.bins("bins", "1,2,3", "number")
     assert edges == [1, 2, 3] and not any(isinstance(edge, int) for edge in edges)  # which may be codes
     assert (
-        words.bins("bins", "1.0,2.0,3.0", "whole") == words.bins("bins", "1.0,2.0,3.0", "text") == [1, 2, 3]
+        typed.bins("bins", "1.0,2.0,3.0", "whole") == typed.bins("bins", "1.0,2.0,3.0", "text") == [1, 2, 3]
     )
     for kind in ("text", "whole"):
         with pytest.raises(ParameterError) as caught:
-            words.bins("bins", "1,2,3", kind)
+            typed.bins("bins", "1,2,3", kind)
         assert str(caught.value) == (
             "bins must be edges or categories, got 1,2,3, which may be both; "
             "say --bins 1.0,2.0,3.0 for edges, or --categories 1,2,3"
@@ -196,29 +196,29 @@ def test_bins_are_edges_where_all_are_numbers_and_else_categories():
 
 
 def test_nodes_are_a_number_or_a_list():
-    assert words.nodes("nodes", "20", "whole") == 20
-    assert words.nodes("nodes", "3", "text") == ["0", "1", "2"]
-    assert words.nodes("nodes", "ann,bob", "text") == ["ann", "bob"]
-    assert words.labels("categories", "1,2", "whole") == [1, 2]
-    assert words.text("mechanism", "laplace") == "laplace"
+    assert typed.nodes("nodes", "20", "whole") == 20
+    assert typed.nodes("nodes", "3", "text") == ["0", "1", "2"]
+    assert typed.nodes("nodes", "ann,bob", "text") == ["ann", "bob"]
+    assert typed.labels("categories", "1,2", "whole") == [1, 2]
+    assert typed.text("mechanism", "laplace") == "laplace"
 
 
 def test_every_kind_of_column_that_makes_groups_has_its_words():
     kinds = set(get_args(Kind)) - {"text", "any"}  # text is what is typed, and no file holds Python objects
-    assert kinds == set(words.KINDS)
+    assert kinds == set(typed.HELD)
     for kind in kinds:
         with pytest.raises(
-            ParameterError, match=re.escape(f"keys must be {words.KINDS[kind]}, as the column holds")
+            ParameterError, match=re.escape(f"keys must be {typed.HELD[kind]}, as the column holds")
         ):
-            words.label("keys", "neither", kind)
+            typed.label("keys", "neither", kind)
 
 
 def test_a_number_is_what_a_column_of_float32_holds():
-    assert words.label("keys", "0.1", "single") == float(np.float32("0.1")) != 0.1
+    assert typed.label("keys", "0.1", "single") == float(np.float32("0.1")) != 0.1
 
 
 def test_a_time_of_a_column_with_a_zone_must_have_one():
     moment = datetime(2024, 2, 29, 11, 30, tzinfo=UTC)
-    assert words.label("keys", "2024-02-29T12:30+01:00", "zoned") == moment
+    assert typed.label("keys", "2024-02-29T12:30+01:00", "zoned") == moment
     with pytest.raises(ParameterError, match=r"times with a zone such as 2024-02-29T12:30\+01:00"):
-        words.label("keys", "2024-02-29T12:30", "zoned")
+        typed.label("keys", "2024-02-29T12:30", "zoned")
