@@ -33,7 +33,7 @@ OPEN = 5
 def one_draw(share: Fraction) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for module in (law, balance_law, ball_law, permute_and_flip, most_common):
-            patch.setattr(module, "chosen", lambda law, _bits: outcome(law, share))
+            patch.setattr(module, "audit_choice", lambda law, _bits: outcome(law, share))
         patch.setattr(SystemBits, "words", lambda _self, words: np.full(words, 2**63 + 2**31, np.uint64))
         names = count()
         patch.setattr(postgres, "fresh_salt", lambda: f"{next(names):016x}")  # tables must differ in a query
