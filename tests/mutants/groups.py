@@ -211,18 +211,11 @@ MUTANTS = [
         "tests/tables/groups/test_one_by_one.py::test_people_take_part_as_in_all_groups_at_once",
     ),
     Mutant(
-        "quantiles of groups slide too slowly",
-        "statistics/quantile.py",
-        "centre, slide = top * counts, max(top, bottom - top) * edits",
-        "centre, slide = top * counts, min(top, bottom - top) * edits",
-        "tests/statistics/test_envelopes.py::test_all_small_groups_at_once_are_one_by_one",
-    ),
-    Mutant(
         "the minimum of a group is rank 0",
         "statistics/quantile.py",
         "below += (edits == 0) & (counts > 0)",
         "below += 0",
-        "tests/statistics/test_envelopes.py::test_all_small_groups_at_once_are_one_by_one",
+        "tests/statistics/test_quantile.py::TestMin::test_envelope_holds_brute_force",
     ),
     Mutant(
         "the mean of a group removes one record too few",

@@ -30,12 +30,10 @@ from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.records import Column, Groups, OneGroup, extremes_of
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight, no_bounds
 from noisewise.statistics.summands import Summands
+from noisewise.statistics.windows import MOST_LEVELS
 
 FEWEST = Fraction(81, 10)
 """With epsilon times so many records, a score is within half of them but for a chance of about one in twenty."""
-
-MOST_LEVELS = 2**62
-"""More levels than there can be records."""
 
 TRUE_OR_FALSE = Lattice(0, 1, Fraction(1))
 

@@ -11,10 +11,8 @@ bound, which is rank 0. At q = 0 the rank is 1 as long as a record is left. Proo
 
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,11 +25,11 @@ from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell
 from noisewise.statistics.level_end import upper_logarithm
-from noisewise.statistics.records import Column, Groups
+from noisewise.statistics.records import Column, Groups, OneGroup
 from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic, Statistic
+from noisewise.statistics.windows import MOST_LEVELS, Windows
 
 SHARE = re.compile(r"[0-9]{0,99}[.][0-9]{1,99}|[0-9]{1,99}(/0*[1-9][0-9]{0,99})?")
-TOGETHER = 1 << 16
 HALF = Fraction(1, 2)
 SHIFTED_MISS = Fraction(1, 20)
 """The chance that a maximum after removals is drawn above the true one, or a minimum below it."""
@@ -69,14 +67,7 @@ class Quantile(Statistic):
         return Fraction(0)
 
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
-        """Exact, not a bound: every upper[l] and lower[l] is attained."""
-        count, lattice = column.count, column.lattice
-        below, above = self._ranks(count, min(levels, count), column.neighbors)
-        start, stop = max(1, int(below[-1])), min(count, int(above[-1]))
-        window = np.concatenate([[lattice.low], column.ranks(start, stop + 1), [lattice.high]])
-        lower = window[np.maximum(below - start + 1, 0)]
-        upper = window[np.minimum(above - start + 1, window.size - 1)]
-        return Envelope.of(lower, upper, (lattice.low, lattice.high))
+        return Quantile.envelopes(self, OneGroup(column), answers, levels)
 
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction:
         """A record counts as 1 up to an answer, less what it moves the target by: q, or 0 or 1."""
@@ -128,7 +119,10 @@ class Quantile(Statistic):
         return (exponent / float(epsilon) + 0.5) / float(max(self.q, 1 - self.q))
 
     def score(self, column: Column, answers: Answers, levels: int, epsilon: Fraction) -> Score:
-        """phi(y) = the number of records up to y, less a target between two ranks."""
+        """phi(y) = the number of records up to y, less a target between two ranks.
+
+        By `scores` of one group, a whole call for a median of a list takes 1.15 to 1.3 times as long.
+        """
         count, (low, high) = int(column.count), (column.lattice.low, column.lattice.high)
         target, bottom = self._targets(count, column.neighbors, epsilon)
         start, stop = self._window(target // bottom, count, min(levels, count + 1), min, max)
@@ -192,57 +186,39 @@ class Quantile(Statistic):
         return 2 * rank - 1, 2
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
-        """The same for all groups at once: their windows behind each other, each between its two bounds."""
-        counts, (low, high) = groups.counts, (groups.lattice.low, groups.lattice.high)
-        if self.q.denominator * (int(counts.max()) + levels + 1) >= 2**62:
-            return Statistic.envelopes(self, groups, answers, levels)
-        last = np.minimum(levels, counts)
-        lowest, highest = self._reach(counts, last)
-        starts, stops = np.maximum(1, lowest), np.minimum(counts, highest) + 1
-        if 2 * (stops - starts).sum() > counts.sum():  # most of the records: all of them are sooner had
-            starts, stops = np.ones_like(counts), counts + 1
-        window, first = _bounded(groups.ranks(starts, stops), stops - starts, low, high)
+        """Exact, not a bound: every upper[l] and lower[l] is attained."""
+        counts, lattice = groups.counts, groups.lattice
+        last = np.minimum(min(levels, MOST_LEVELS), counts)
+        fits = self.q.denominator * (int(counts.max()) + int(last.max()) + 1) < 2**62
+        kind: type = np.int64 if fits else object
+        lowest, highest = self._ranks(counts, last, groups.neighbors, kind)
+        window = Windows.of(groups, counts, lowest, highest + 1)
         offsets = np.concatenate([[0], np.cumsum(last + 1)])
-        lower, upper = np.empty(offsets[-1], np.int64), np.empty(offsets[-1], np.int64)
-        for part in _parts(offsets):
-            place, count, begin = slice(offsets[part.start], offsets[part.stop]), counts[part], first[part]
-            shift, end = begin - starts[part] + 1, begin + stops[part] - starts[part] + 1
-            most = int(last[part.start])
-            if np.all(last[part] == most):  # a table of as many levels for each
-                edits, alike = np.arange(most + 1), (slice(None), None)
-                count, begin, shift, end = count[alike], begin[alike], shift[alike], end[alike]
-            else:
-                sizes = last[part] + 1
-                edits = np.arange(place.start, place.stop) - np.repeat(offsets[part], sizes)
-                count, begin, shift, end = (np.repeat(each, sizes) for each in (count, begin, shift, end))
-            below, above = self._reach(count, edits)
-            lower[place] = window[np.maximum(below + shift, begin)].ravel()
-            upper[place] = window[np.minimum(above + shift, end)].ravel()
-        return Envelope(lower, upper, offsets, (low, high))
+        group = np.repeat(np.arange(counts.size), last + 1)
+        edits = np.arange(group.size) - offsets[group]
+        below, above = self._ranks(counts[group], edits, groups.neighbors, kind)
+        lower, upper = window.of_rank(group, below), window.of_rank(group, above)
+        return Envelope(lower, upper, offsets, (lattice.low, lattice.high))
 
-    def _reach(self, counts: Integers, edits: Integers) -> tuple[Integers, Integers]:
-        """The ranks that so many edits reach downwards and upwards in columns of so many records."""
+    def _ranks(
+        self, counts: Integers, edits: Integers, neighbors: Neighbors, kind: type
+    ) -> tuple[Integers, Integers]:
+        """The ranks that so many edits reach downwards and upwards; below 1 and above the count stand the bounds.
+
+        ``kind`` is object where 64 bits might not hold every product.
+        """
         top, bottom = self.q.as_integer_ratio()
-        centre, slide = top * counts, max(top, bottom - top) * edits
-        below, above = -((slide - centre) // bottom), -((-slide - centre) // bottom)
-        if top == 0:
+        counts, edits = counts.astype(kind, copy=False), edits.astype(kind, copy=False)
+        if neighbors == "swap":
+            rank = np.minimum(counts, np.maximum(1, -(-top * counts // bottom)))
+            below, above = rank - edits, rank + edits
+        else:
+            centre, slide = top * counts, max(top, bottom - top) * edits
+            below, above = -((slide - centre) // bottom), -((-slide - centre) // bottom)
+        if top == 0 and neighbors == "add_remove":
             below += (edits == 0) & (counts > 0)
             above += edits < counts
-        return below, above
-
-    def _ranks(self, count: int, levels: int, neighbors: Neighbors) -> tuple[Integers, Integers]:
-        """The ranks that level 0, 1, ... reaches downwards and upwards; below 1 and above count stand the bounds."""
-        edits = np.arange(levels + 1)
-        if neighbors == "swap":
-            rank = min(count, max(1, -(-self.q.numerator * count // self.q.denominator)))
-            return rank - edits, rank + edits
-        stride = max(self.q, 1 - self.q)
-        below = _ceilings(self.q * count, -stride, levels)
-        above = _ceilings(self.q * count, stride, levels)
-        if self.q == 0:
-            below[0] += count > 0
-            above += edits < count
-        return below, above
+        return below.astype(np.int64, copy=False), above.astype(np.int64, copy=False)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -274,32 +250,6 @@ class QuantileEnd(Quantile):
     def _targets(self, counts: Any, neighbors: Neighbors, epsilon: Fraction) -> tuple[Any, int]:
         targets, bottom = Quantile._targets(self, counts, neighbors, epsilon)
         return targets + int(self.ranks * bottom), bottom
-
-
-def _bounded(records: Integers, sizes: Integers, low: int, high: int) -> tuple[Integers, Integers]:
-    """Runs of records, each set between the lower and the upper bound, and the place where each begins."""
-    first = np.concatenate([[0], np.cumsum(sizes + 2)])
-    window = np.empty(first[-1], np.int64)
-    inside = np.ones(window.size, np.bool_)
-    inside[first[:-1]] = inside[first[1:] - 1] = False
-    window[first[:-1]], window[first[1:] - 1], window[inside] = low, high, records
-    return window, first[:-1]
-
-
-def _parts(offsets: Integers) -> Iterator[slice]:
-    """Groups a few at a time, of about so many levels together that they stay in a core's cache."""
-    cuts = np.searchsorted(offsets, np.arange(0, offsets[-1], TOGETHER))
-    return (slice(start, stop) for start, stop in pairwise(np.unique([*cuts, offsets.size - 1]).tolist()))
-
-
-def _ceilings(start: Fraction, slope: Fraction, last: int) -> Integers:
-    """ceil(start + l*slope) for l = 0..last, in integers."""
-    scale = start.denominator * slope.denominator
-    whole, rest = divmod(start.numerator * slope.denominator, scale)
-    tread = slope.numerator * start.denominator
-    if (abs(tread) + 1) * (last + 1) + scale < 2**62:
-        return whole - (-(rest + tread * np.arange(last + 1)) // scale)
-    return np.array([whole - (-(rest + tread * l) // scale) for l in range(last + 1)], np.int64)
 
 
 def exact_share(q: object, name: str = "q") -> Fraction:

@@ -39,9 +39,9 @@ from noisewise.kernel.numbers.arrays import Integers, LargeIntegers
 from noisewise.kernel.numbers.exact import Number, describe, spell
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.quantile import exact_share
-from noisewise.statistics.records import Column, Groups, Sums
+from noisewise.statistics.records import Column, Groups, OneGroup, Sums
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
-from noisewise.statistics.windows import Windows, alike
+from noisewise.statistics.windows import MOST_LEVELS, Windows, alike
 
 ROOM = 1 << 62
 """Products below this stay well inside int64."""
@@ -121,13 +121,6 @@ class BoundDistances:
         rows, groups = places // about[0].size, places % about.shape[2]
         return Shortest(rows, groups, top.ravel()[places], bottom.ravel()[places])
 
-    def least(self, trims: Trims) -> Iterator[tuple[int, int]]:
-        """The least mean distance in each row, as numerator and denominator."""
-        top, bottom = self.ratios(trims)
-        best = _least_ratio(top, bottom)
-        rows = np.arange(best.size)
-        return zip(top[rows, best].tolist(), bottom[rows, best].tolist(), strict=True)
-
 
 class Shortest(NamedTuple):
     """Ways to trim groups: their row, their group, and their mean distance, gap/size."""
@@ -138,22 +131,13 @@ class Shortest(NamedTuple):
     size: LargeIntegers
 
 
-def distances_from_bounds(column: Column, cut: int, last: int) -> tuple[BoundDistances, BoundDistances]:
-    """Distances from the upper bound and from the lower one, ``last`` ranks around the two where it is trimmed."""
-    count, low, high = column.count, column.lattice.low, column.lattice.high
-    rest = count - cut
-    near, far = _around(column, cut + 1, last), _around(column, rest, last)
-    total = _sum_up_to(column, rest, int(far[last])) - _sum_up_to(column, cut, int(near[last]))
-    most = count + last + 1
-    if most * max(high - low, most) >= ROOM:
-        near, far = near.astype(object), far.astype(object)
-    return _from_both_bounds((low, high), last, rest - cut, total, near, far)
-
-
 def _from_both_bounds(
     ends: tuple[int, int], last: int, kept: Any, total: Any, near: LargeIntegers, far: LargeIntegers
 ) -> tuple[BoundDistances, BoundDistances]:
-    """The same from the records around the two ranks, and the sum of those between them, from the low end."""
+    """Distances from the upper bound and from the lower one, ``last`` ranks around the two where columns are trimmed.
+
+    ``total`` is the sum of the records between the two ranks, counted from the low end.
+    """
     low, high = ends
     upper = BoundDistances.of(kept * (high - low) - total, high - near[last:], high - far[last:])
     lower = BoundDistances.of(total, far[last::-1] - low, near[last::-1] - low)
@@ -170,25 +154,28 @@ class TrimmedGroups:
     last: Integers
     near: Windows
     far: Windows
-    totals: Integers
+    totals: LargeIntegers
 
     @classmethod
-    def of(cls, groups: Groups, cut: Integers, last: Integers) -> "TrimmedGroups":
+    def of(cls, groups: Groups, cut: Integers, last: Integers, kind: type = np.int64) -> "TrimmedGroups":
+        """``kind`` is object where 64 bits might not hold every product."""
         counts = groups.counts
         rest, every = counts - cut, np.arange(len(groups))
         near = Windows.of(groups, counts, cut + 1 - last, cut + 2 + last)
         far = Windows.of(groups, counts, rest - last, rest + 1 + last)
-        until = _sums_up_to(groups, rest, far.at(every, rest, 1)[0])
-        before = _sums_up_to(groups, cut, near.at(every, cut + 1, 1)[0])
+        until = _sums_up_to(groups, rest, far.at(every, rest, 1)[0], kind)
+        before = _sums_up_to(groups, cut, near.at(every, cut + 1, 1)[0], kind)
         ends = groups.lattice.low, groups.lattice.high
         return cls(ends, cut, rest, last, near, far, until - before)
 
     def distances(self, same: Integers) -> tuple[BoundDistances, BoundDistances]:
-        """`distances_from_bounds` for groups with the same number of levels."""
+        """The distances of groups with the same number of levels."""
         cut, rest, last = self.cut[same], self.rest[same], int(self.last[same[0]])
         near = self.near.at(same, cut + 1 - last, 2 * last + 1)
         far = self.far.at(same, rest - last, 2 * last + 1)
-        return _from_both_bounds(self.ends, last, rest - cut, self.totals[same], near, far)
+        total, kind = self.totals[same], self.totals.dtype
+        kept, near, far = (each.astype(kind, copy=False) for each in (rest - cut, near, far))
+        return _from_both_bounds(self.ends, last, kept, total, near, far)
 
     def more(self, same: Integers) -> tuple[Integers, Integers]:
         """How many records more than the first of them these groups keep, and how many more they cut off."""
@@ -196,41 +183,15 @@ class TrimmedGroups:
         return kept - kept[0], cut - cut[0]
 
 
-def _around(column: Column, rank: int, reach: int) -> Integers:
-    """The order statistics from rank - reach to rank + reach; where there is none, the bound on that side."""
-    start, stop = rank - reach, rank + reach
-    found = column.ranks(max(start, 1), min(stop, column.count) + 1)
-    before, after = max(1 - start, 0), max(stop - column.count, 0)
-    return np.pad(found, (before, after), constant_values=(column.lattice.low, column.lattice.high))
-
-
-def _sum_up_to(column: Column, rank: int, value: int) -> int:
-    """The sum of the records of ranks 1..rank, from the low end; ``value`` is of this rank or the next one."""
-    return _up_to(rank, value - column.lattice.low, column.below(value))
-
-
-def _sums_up_to(groups: Groups, ranks: Integers, values: Integers) -> Integers:
-    """`_sum_up_to` of each group, where 64 bits hold the sums."""
+def _sums_up_to(groups: Groups, ranks: Integers, values: Integers, kind: type) -> LargeIntegers:
+    """Sums of the ranks 1..rank of each group, from the low end. The value is that of this rank or of the next one."""
     steps, sums = (values - groups.lattice.low).tolist(), groups.below(values)
-    return np.array([*map(_up_to, ranks.tolist(), steps, sums)], np.int64)
+    return np.array([*map(_up_to, ranks.tolist(), steps, sums)], kind)
 
 
 def _up_to(rank: int, step: int, below: Sums) -> int:
     """Ties of the value are counted off again."""
     return below.total - (below.count - rank) * step
-
-
-def _least_ratio(top: LargeIntegers, bottom: LargeIntegers) -> NDArray[np.intp]:
-    """Where each row's top/bottom is least: 2*bits digits tell fractions of denominators below 2^bits apart."""
-    bits = int(bottom.max()).bit_length()
-    whole = top // bottom
-    rest = top - whole * bottom
-    digits = (rest << bits) // bottom
-    rest = (rest << bits) - digits * bottom
-    digits = (digits << bits) + (rest << bits) // bottom
-    digits[whole > whole.min(axis=1, keepdims=True)] = 1 << 2 * bits
-    found: NDArray[np.intp] = digits.argmin(axis=1)
-    return found
 
 
 def _running(gaps: LargeIntegers) -> LargeIntegers:
@@ -288,57 +249,48 @@ class TrimmedMean(Statistic):
         return levels < EXACT_LEVELS
 
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
-        """Exact below EXACT_LEVELS and wherever records are swapped; else a bound."""
-        count, lattice, unit = column.count, column.lattice, column.lattice.granularity
-        empty = answers.floor(lattice.low, unit=unit)
-        if count == 0:
-            return Envelope.of([empty], [empty], answers.support)
-        last = min(levels, count)
-        upper, lower = distances_from_bounds(column, self.alpha * count // 1, last)
-        above, below = [], []
-        for trims in self._trims(count, last, column.neighbors):
-            for gap, size in upper.least(trims):
-                above.append(answers.floor(lattice.high * size - gap, size, unit))
-            for gap, size in lower.least(trims):
-                below.append(answers.floor(lattice.low * size + gap, size, unit))
-        if last == count:
-            below[-1] = empty  # nobody is left, or everybody was replaced
-        return Envelope.of(below, above, answers.support)
+        return TrimmedMean.envelopes(self, OneGroup(column), answers, levels)
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
-        """The same for all groups at once, where 64 bits hold every product; groups trimmed alike form a matrix."""
+        """Exact below EXACT_LEVELS and wherever records are swapped; else a bound.
+
+        Groups that are trimmed alike form a matrix.
+        """
         counts, (low, high) = groups.counts, (groups.lattice.low, groups.lattice.high)
         scale = groups.lattice.granularity / answers.granularity
-        most, (top, bottom) = int(counts.max()) + levels + 1, self.alpha.as_integer_ratio()
-        largest = 4 * max(abs(low), abs(high), high - low) * scale.numerator
-        if most * max(largest, scale.denominator, bottom) >= ROOM:
-            return Statistic.envelopes(self, groups, answers, levels)
-        last, cut = np.minimum(levels, counts), counts * top // bottom
-        trimmed = TrimmedGroups.of(groups, cut, last)
+        last = np.minimum(min(levels, MOST_LEVELS), counts)
+        most, (top, bottom) = int(counts.max()) + int(last.max()) + 1, self.alpha.as_integer_ratio()
+        largest = 4 * max(abs(low), abs(high), high - low, most) * scale.numerator
+        kind = object if most * max(largest, scale.denominator, bottom) >= ROOM else np.int64
+        cut = (counts.astype(kind, copy=False) * top // bottom).astype(np.int64, copy=False)
+        trimmed = TrimmedGroups.of(groups, cut, last, kind)
         offsets = np.concatenate([[0], np.cumsum(last + 1)])
         nobody, highest = (answers.floor(end, unit=groups.lattice.granularity) for end in (low, high))
         upper = np.full(offsets[-1], nobody)
         lower = np.where(np.repeat(counts, last + 1), highest, nobody)
         somebody = np.flatnonzero(counts)
-        keys = np.where(counts > last, -1 - counts % bottom, counts)[somebody]
+        keys = np.where(counts > last, -1 - counts % min(bottom, MOST_LEVELS), counts)[somebody]
+
+        def floors(tops: LargeIntegers, bottoms: LargeIntegers) -> Integers:
+            found = tops * scale.numerator // (bottoms * scale.denominator)
+            return np.clip(found, *answers.support).astype(np.int64, copy=False)
+
         for same in (somebody[each] for each in alike(keys, TOGETHER)):
             above, below = trimmed.distances(same)
             kept, cut_off = trimmed.more(same)
-            one, place, rows_at_a_time = int(same[0]), offsets[same], FEW_ROWS * (TOGETHER // same.size)
+            one, place = int(same[0]), offsets[same]
+            rows_at_a_time = min(FEW_ROWS * (TOGETHER // same.size), ROWS)
             for trims in self._trims(int(counts[one]), int(last[one]), groups.neighbors, rows_at_a_time):
                 trimmed_groups = trims.in_groups(kept, cut_off * self.repeats)
                 rows, column, gap, size = above.shortest(trimmed_groups)
-                found = (high * size - gap) * scale.numerator // (size * scale.denominator)
-                np.maximum.at(upper, place[column] + rows, found)
+                np.maximum.at(upper, place[column] + rows, floors(high * size - gap, size))
                 rows, column, gap, size = below.shortest(trimmed_groups)
-                found = (low * size + gap) * scale.numerator // (size * scale.denominator)
-                np.minimum.at(lower, place[column] + rows, found)
+                np.minimum.at(lower, place[column] + rows, floors(low * size + gap, size))
                 place = place + len(trims.start)
-        lower[offsets[1:][last == counts] - 1] = nobody
-        lower, upper = np.clip([lower, upper], *answers.support)
+        lower[offsets[1:][last == counts] - 1] = nobody  # nobody is left, or everybody was replaced
         return Envelope(lower, upper, offsets, answers.support)
 
-    def _trims(self, count: int, last: int, neighbors: Neighbors, rows: int = ROWS) -> Iterator[Trims]:
+    def _trims(self, count: int, last: int, neighbors: Neighbors, rows: int) -> Iterator[Trims]:
         """Every way to cut that counts at levels 0..last, some levels at a time."""
         table = _floors(self.alpha, count - last, count + last)
         first, second = int(table[last]), count - int(table[last])

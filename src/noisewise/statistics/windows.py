@@ -13,6 +13,9 @@ from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.secret import Secret
 from noisewise.statistics.records import Groups
 
+MOST_LEVELS = 2**62
+"""More levels than there can be records; NumPy holds this number."""
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Windows(Secret):
@@ -36,9 +39,12 @@ class Windows(Secret):
 
     def at(self, alike: Integers, first: Integers, width: int) -> Integers:
         """The ranks first[k], first[k] + 1, ... of the group alike[k]: so many rows, and a column per group."""
-        ranks = first + np.arange(width)[:, np.newaxis]
-        places = np.where(ranks < 1, 0, ranks + self.shifts[alike])
-        found: Integers = self.records[np.where(ranks > self.counts[alike], self.records.size - 1, places)]
+        return self.of_rank(alike, first + np.arange(width)[:, np.newaxis])
+
+    def of_rank(self, groups: Integers, ranks: Integers) -> Integers:
+        """The record of ranks[k] in the group groups[k]. Each rank is in the window, or no record has it."""
+        places = np.where(ranks < 1, 0, ranks + self.shifts[groups])
+        found: Integers = self.records[np.where(ranks > self.counts[groups], self.records.size - 1, places)]
         return found
 
 
