@@ -92,13 +92,12 @@ def test_groups_at_once_are_one_by_one_across_the_joint() -> None:
 # The attacks themselves, on a bound that is used one level too late.
 
 
+SPLICE = Envelope.splice
+
+
 def late(self: Envelope, looser: Envelope, at: int) -> Envelope:
-    near, size = self._levels(np.array([at])), looser.lower.size
-    sides = (
-        np.append(exact, bound[at - 1 : size - 1])
-        for exact, bound in ((near.lower, looser.lower), (near.upper, looser.upper))
-    )
-    return Envelope.of(*sides, self.support, looser.stride)
+    later = (np.append(side[:1], side[:-1]) for side in (looser.lower, looser.upper))
+    return SPLICE(self, Envelope.of(*later, looser.support, looser.stride), at)
 
 
 @pytest.mark.parametrize("relation", RELATIONS)

@@ -37,13 +37,6 @@ MUTANTS = [
         AT_ONCE + "::test_random_groups_at_once_are_one_by_one_whatever_a_person_owns",
     ),
     Mutant(
-        "in groups, the looser levels of a spread let one quantile move alone",
-        "statistics/spread/quantile_range.py",
-        "ends[1, ~known] = high.upper[beyond] - low.lower[beyond]",
-        "ends[1, ~known] = high.upper[beyond] - low.upper[beyond]",
-        AT_ONCE + "::test_bounds_beyond_the_exact_levels_are_those_of_one_by_one",
-    ),
-    Mutant(
         "in groups, no trimmed mean reaches the answer of an empty group",
         "statistics/trimmed_mean.py",
         "lower[offsets[1:][last == counts] - 1] = nobody",

@@ -179,13 +179,15 @@ class Envelope(Secret):
 
     def splice(self, looser: "Envelope", at: int) -> "Envelope":
         """These levels below ``at``, and from there on those of a looser envelope, which nests by itself."""
-        near = self._levels(np.array([at]))
-        return Envelope.of(
-            np.append(near.lower, looser.lower[at:]),
-            np.append(near.upper, looser.upper[at:]),
-            self.support,
-            looser.stride,
-        )
+        sizes = np.where(looser.sizes > at, looser.sizes, np.minimum(self.sizes, at))
+        near, offsets = self._levels(np.minimum(sizes, at)), np.concatenate([[0], np.cumsum(sizes)])
+        level = np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)
+        is_near = level < at
+        beyond = (np.repeat(looser.offsets[:-1], sizes) + level)[~is_near]
+        lower, upper = np.empty((2, level.size), np.int64)
+        lower[is_near], upper[is_near] = near.lower, near.upper
+        lower[~is_near], upper[~is_near] = looser.lower[beyond], looser.upper[beyond]
+        return Envelope(lower, upper, offsets, self.support, looser.stride)
 
     def fault(self, support: tuple[int | None, int | None]) -> str | None:
         """The rule that envelopes for answers of this support break; None if they break none."""

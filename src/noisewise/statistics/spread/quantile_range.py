@@ -13,7 +13,6 @@ upper quantile less those of the lower one. Proof: docs/proofs/spread.md.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -26,9 +25,9 @@ from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.exact import Number, describe, spell
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.quantile import Quantile, exact_share
-from noisewise.statistics.records import Column, Groups
+from noisewise.statistics.records import Column, Groups, OneGroup
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
-from noisewise.statistics.windows import Windows, alike
+from noisewise.statistics.windows import MOST_LEVELS, Windows, alike
 
 EXACT_LEVELS = 512
 """Levels below this are exact. Public, and beyond e^-25 of the mass from epsilon = 0.1 on."""
@@ -72,45 +71,39 @@ class Spread(Statistic):
         return levels < EXACT_LEVELS
 
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
-        """Exact below EXACT_LEVELS, a nested bound from there on."""
-        count = column.count
-        if column.neighbors == "swap":
-            if _rank(self.low, count) == _rank(self.high, count):  # the answer is 0 whatever the records are
-                still = np.zeros(min(levels, STILL) + 1, np.int64)
-                return Envelope.of(still, still, answers.support)
-            last = min(levels, count)
-        else:
-            last = min(levels, count + math.ceil(1 / (self.high - self.low)) + 1)  # then all can be replaced
-        pairs = _Pairs.of(self, column, min(last, EXACT_LEVELS - 1))
-        near = Envelope.of(*pairs.levels(), answers.support)
-        return (
-            near if last < EXACT_LEVELS else near.splice(self._bound(column, answers, levels), EXACT_LEVELS)
-        )
+        return Spread.envelopes(self, OneGroup(column), answers, levels)
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
-        """The same for all groups at once, those side by side whose ranks move alike."""
-        counts, room = groups.counts, 1 + math.ceil(1 / (self.high - self.low))
-        most = int(counts.max()) + levels + 1
-        if max(self.low.denominator, self.high.denominator) * (most + room) >= 2**62:
-            return Statistic.envelopes(self, groups, answers, levels)
-        last = np.minimum(np.minimum(levels, counts + room), EXACT_LEVELS - 1)
+        """Exact below EXACT_LEVELS, a nested bound from there on. Groups whose ranks move alike are side by side."""
+        counts, swap = groups.counts, groups.neighbors == "swap"
+        shares = self.low, self.high
+        if swap and len({_ranks(q, counts).item() for q in shares}) == 1:  # the answer is always 0
+            still = np.zeros(min(levels, STILL) + 1, np.int64)
+            return Envelope.of(still, still, answers.support)
+        room = 0 if swap else math.ceil(1 / (self.high - self.low)) + 1  # then all can be replaced
+        whole = np.minimum(min(levels, MOST_LEVELS), counts + min(room, MOST_LEVELS // 2))
+        last = np.minimum(whole, EXACT_LEVELS - 1)
         offsets = np.concatenate([[0], np.cumsum(last + 1)])
         lower, upper = np.empty((2, offsets[-1]), np.int64)
-        fewest = np.maximum(counts - last, 0)
-        firsts = [_ranks(q, fewest) - last for q in (self.low, self.high)]
-        stops = [_ranks(q, counts + last) + last + 1 for q in (self.low, self.high)]
+        fewest, most = (counts, counts) if swap else (np.maximum(counts - last, 0), counts + last)
+        firsts = [_ranks(q, fewest) - last for q in shares]
+        stops = [_ranks(q, most) + last + 1 for q in shares]
         windows = [Windows.of(groups, counts, *ends) for ends in zip(firsts, stops, strict=True)]
-        for same in alike(self._moves(counts, last), TOGETHER):
+        for same in alike(self._moves(counts, last) if len(groups) > 1 else counts, TOGETHER):
             one = int(same[0])
             records = (
                 _Window(int(first[one]), window.at(same, first[same], int(stop[one] - first[one])))
                 for window, first, stop in zip(windows, firsts, stops, strict=True)
             )
-            pairs = _Pairs.between(self, int(counts[one]), int(last[one]), *records)
+            pairs = _Pairs.of(self, int(counts[one]), int(last[one]), *records, swap=swap)
             places = offsets[same] + np.arange(last[one] + 1)[:, np.newaxis]
             lower[places], upper[places] = pairs.levels()
         near = Envelope(lower, upper, offsets, answers.support)
-        return near if levels < EXACT_LEVELS else self._further(near, groups, levels)
+        if whole.max() < EXACT_LEVELS:
+            return near
+        low, high = (Quantile(q).envelopes(groups, Answers.on(groups.lattice), levels) for q in shares)
+        least, most = np.maximum(high.lower - low.upper, 0), high.upper - low.lower
+        return near.splice(Envelope(least, most, low.offsets, answers.support), EXACT_LEVELS)
 
     def _moves(self, counts: Integers, last: Integers) -> Integers:
         """One number for groups whose two ranks move alike as records come and go.
@@ -123,28 +116,6 @@ class Spread(Statistic):
         needed = [min(math.ceil((edits + 2) / apart), 2**62) for edits in range(int(last.max()) + 1)]
         many = counts - last >= np.array(needed)[last]
         return np.where(many & (counts > last + 1), -1 - counts % min(period, 2**62), counts)
-
-    def _further(self, near: Envelope, groups: Groups, levels: int) -> Envelope:
-        """`Envelope.splice` of many groups."""
-        low, high = self._quantiles(lambda q: q.envelopes(groups, Answers.on(groups.lattice), levels))
-        sizes = np.maximum(near.sizes, low.sizes)
-        offsets = np.concatenate([[0], np.cumsum(sizes)])
-        level = np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)
-        known = level < np.repeat(near.sizes, sizes)
-        ends = np.empty((2, level.size), np.int64)
-        beyond = (np.repeat(low.offsets[:-1], sizes) + level)[~known]
-        ends[:, known] = near.lower, near.upper
-        ends[0, ~known] = np.maximum(high.lower[beyond] - low.upper[beyond], 0)
-        ends[1, ~known] = high.upper[beyond] - low.lower[beyond]
-        return Envelope(ends[0], ends[1], offsets, near.support)
-
-    def _bound(self, column: Column, answers: Answers, levels: int) -> Envelope:
-        """What the two quantiles can do each for itself."""
-        low, high = self._quantiles(lambda q: q.envelope(column, Answers.on(column.lattice), levels))
-        return Envelope.of(np.maximum(high.lower - low.upper, 0), high.upper - low.lower, answers.support)
-
-    def _quantiles(self, asked: Callable[[Quantile], Envelope]) -> tuple[Envelope, Envelope]:
-        return asked(Quantile(self.low)), asked(Quantile(self.high))
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -183,24 +154,12 @@ class _Pairs:
     high_records: "_Window"
 
     @classmethod
-    def of(cls, spread: Spread, column: Column, last: int) -> "_Pairs":
-        count, swap = column.count, column.neighbors == "swap"
-        fewest, most = (count, count) if swap else (max(count - last, 0), count + last)
-        windows = (
-            _Window.around(column, _rank(q, fewest) - last, _rank(q, most) + last)
-            for q in (spread.low, spread.high)
-        )
-        return cls.between(spread, count, last, *windows, swap=swap)
-
-    @classmethod
-    def between(
-        cls, spread: Spread, count: int, last: int, below: "_Window", above: "_Window", *, swap: bool = False
+    def of(
+        cls, spread: Spread, count: int, last: int, below: "_Window", above: "_Window", *, swap: bool
     ) -> "_Pairs":
-        sizes = range(count, count + 1) if swap else range(max(count - last, 0), count + last + 1)
-        low, high = (
-            np.array([_rank(q, size) for size in sizes], np.int64) for q in (spread.low, spread.high)
-        )
-        return cls(count, last, swap, spread.low > HALF, sizes[0], low, high, below, above)
+        fewest, most = (count, count) if swap else (max(count - last, 0), count + last)
+        low, high = (_ranks(q, np.arange(fewest, most + 1)) for q in (spread.low, spread.high))
+        return cls(count, last, swap, spread.low > HALF, fewest, low, high, below, above)
 
     def levels(self) -> tuple[Integers, Integers]:
         """The lower and the upper levels."""
@@ -256,22 +215,12 @@ class _Window:
     first: int
     values: Integers
 
-    @classmethod
-    def around(cls, column: Column, first: int, final: int) -> "_Window":
-        start = max(first, 1)
-        stop = max(start, min(final, column.count) + 1)
-        ends = (column.lattice.low, column.lattice.high)
-        records = np.pad(column.ranks(start, stop), (start - first, final + 1 - stop), constant_values=ends)
-        return cls(first, records)
-
     def __getitem__(self, ranks: Integers) -> Integers:
         return self.values.take(ranks - self.first, axis=0)
 
 
-def _rank(q: Fraction, size: int) -> int:
-    return max(1, -(-q.numerator * size // q.denominator))
-
-
 def _ranks(q: Fraction, sizes: Integers) -> Integers:
-    found: Integers = np.maximum(1, -(-q.numerator * sizes // q.denominator))
-    return found
+    """The rank of a quantile among so many records."""
+    fits = q.denominator * (int(sizes.max()) + 1) < 2**62
+    sizes = sizes.astype(np.int64 if fits else object, copy=False)
+    return np.maximum(1, -(-q.numerator * sizes // q.denominator)).astype(np.int64, copy=False)
