@@ -1,6 +1,6 @@
 """Checks for a statistic of your own, on every small dataset, and for an engine: the first violation, in words."""
 
-from noisewise.audit.checks import Checked, Violation, check_envelope, check_privacy
+from noisewise.audit.checks import Checked, Violation, check_envelope, check_levels, check_privacy
 from noisewise.audit.engine_check import EngineChecked, check_engine
 from noisewise.audit.nesting import is_monotone, nests_in, radii_nest_in
 from noisewise.audit.score_check import check_score
@@ -11,6 +11,7 @@ __all__ = [
     "Violation",
     "check_engine",
     "check_envelope",
+    "check_levels",
     "check_privacy",
     "check_score",
     "is_monotone",

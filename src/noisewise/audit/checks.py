@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from noisewise.audit.draws import Draws
-from noisewise.audit.nesting import nests_in
+from noisewise.audit.nesting import nests_in, radii_nest_in
 from noisewise.audit.search import PairSearch
 from noisewise.audit.spaces import Records as SmallDatasets
 from noisewise.audit.subjects import Subject, claim
@@ -22,6 +22,7 @@ from noisewise.errors import NoisewiseError, ParameterError
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
+from noisewise.kernel.laws.radii import Balls
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.exact import Number, exact, whole
 from noisewise.questions.choice import Chosen
@@ -114,6 +115,50 @@ def check_envelope(
         steps = statistic.sensitivity(request(near).frame, neighbors, near.__len__) * contributions
         _moves(near, far, envelopes[x].level(0)[0] - envelopes[y].level(0)[0], steps)
     return Checked(len(envelopes), pairs, "sound, monotone and nested")
+
+
+def check_levels(
+    make: Callable[[list[Any]], Envelope | Balls],
+    *,
+    domain: Sequence[object],
+    neighbors: Neighbors = "add_remove",
+    most: int = 4,
+) -> Checked:
+    """Check levels of your own, as `release` takes them, on all datasets of at most ``most`` records of ``domain``.
+
+    They must be released as they are, neither cut nor widened, and those of neighbours must nest. This is what you
+    guarantee by releasing them.
+
+    Args:
+        make: Records in, ``Envelope.of(lower, upper, support)`` or ``RadiusBounds.of(...).around(answer)`` out.
+        domain: A few values that records can have.
+        neighbors: As in a release.
+        most: The number of records of the largest dataset.
+
+    Raises:
+        Violation: With the datasets that show it.
+    """
+    world, values = world_of(domain, most, neighbors, 1)
+    made = {x: make([values[k] for k in x]) for x in world.datasets()}
+    for x, one in made.items():
+        if isinstance(one, Envelope) and (fault := one.fault(one.support)):
+            raise Violation(f"wrong levels at {[values[k] for k in x]}: they must {fault}")
+    pairs = 0
+    for x, y in world.pairs():
+        pairs += 1
+        if not (_are_nested(made[x], made[y]) and _are_nested(made[y], made[x])):
+            near, far = ([values[k] for k in each] for each in (x, y))
+            raise Violation(f"not nested: the levels of {near} and of its neighbour {far}")
+    return Checked(len(made), pairs, "monotone and nested")
+
+
+def _are_nested(one: Envelope | Balls, other: Envelope | Balls) -> bool:
+    """Whether each level of one lies in the next level of the other."""
+    if isinstance(one, Balls) and isinstance(other, Balls):
+        apart = np.abs(np.asarray(one.centre, object) - np.asarray(other.centre, object))
+        distance = apart.sum() if one.norm == "l1" else apart.max()
+        return one.norm == other.norm and radii_nest_in(one.radii, other.radii, distance)
+    return isinstance(one, Envelope) and isinstance(other, Envelope) and nests_in(one, other)
 
 
 def check_privacy(

@@ -92,6 +92,11 @@ class Entry:
         )
 
 
+def asked_in(memo: str) -> str:
+    """What was asked, of a memo that goes on with the law."""
+    return re.split("(?<!guaranteed) by ", memo, maxsplit=1)[0]
+
+
 def now(timespec: str = "seconds") -> str:
     """The time in UTC, as ISO 8601 writes it."""
     return datetime.now(UTC).replace(tzinfo=None).isoformat(timespec=timespec) + "Z"

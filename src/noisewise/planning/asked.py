@@ -13,6 +13,8 @@ from typing import Any, TypeAlias, Unpack
 import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.calls import deleted, judge_call
 from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.radii import Balls
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
 from noisewise.planning.distances import micros_of_column
 from noisewise.questions.composites.quantiles import JointQuantiles, Quantiles
@@ -23,6 +25,7 @@ from noisewise.questions.functions.in_time import (
     in_microseconds,
     kind_of_edges,
 )
+from noisewise.questions.functions.own_statistic import of_given
 from noisewise.questions.keywords import Priced, PricedOrPrivate, spelled_out
 from noisewise.questions.payable import Payable
 from noisewise.questions.question import (
@@ -39,12 +42,13 @@ from noisewise.questions.request import of_graph, of_statistic
 from noisewise.questions.terms import judge_groups, unit_of_privacy
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic
+from noisewise.statistics.given_levels import NAME
 from noisewise.tables.columns.array_column import NumbersOrLabels, declare
 from noisewise.tables.columns.labels import declare_labels
 from noisewise.tables.time.clock import Clock, pair_in_time
 
 AnyQuestion: TypeAlias = (
-    str | Question | Quantiles | type[Statistic] | type[Quantiles] | Callable[..., Release]
+    str | Question | Quantiles | Envelope | Balls | type[Statistic] | type[Quantiles] | Callable[..., Release]
 )
 """The ways to say a question that is no statistic."""
 
@@ -64,8 +68,8 @@ def _one_statistic(**keywords: Unpack[PricedOrPrivate]) -> None:
     """The keywords of a statistic."""
 
 
-def _several_quantiles(**keywords: Unpack[Priced]) -> None:
-    """The keywords of several quantiles, whose bounds cannot be searched for."""
+def _without_search(**keywords: Unpack[Priced]) -> None:
+    """The keywords of several quantiles, or of levels that somebody made, where no bounds can be searched for."""
 
 
 ANY_LABELS = NumbersOrLabels(lambda: declare([]), lambda: declare_labels([]), fractional=True)
@@ -101,7 +105,7 @@ class Asked:
         if isinstance(said, Question):
             given = {**said.keywords, **keywords}
             return cls._of(caller, said.kind, (*said.arguments, *arguments), given, said.columns)
-        if isinstance(said, (Statistic, Quantiles)):
+        if isinstance(said, (Statistic, Quantiles, Envelope, Balls)):
             return cls._of(caller, _kind_of_object(said), arguments, keywords)
         kind = _kind(said)
         if confidence is not None and "confidence" in kind.parameters.parameters:
@@ -222,18 +226,22 @@ class Asked:
         return width
 
 
-def _kind_of_object(said: Statistic | Quantiles) -> Kind:
+def _kind_of_object(said: Statistic | Quantiles | Envelope | Balls) -> Kind:
     """A kind of question for an object that has no name of its own."""
     columns: tuple[ColumnKind, ...] = ("column",)
-    if isinstance(said, Quantiles):
-        make: Any = partial(of_release, JointQuantiles.of, said)
-        declared = _several_quantiles
+    make: Any
+    if isinstance(said, (Envelope, Balls)):
+        make, declared, columns = partial(of_release, of_given, said), _without_search, ()
+    elif isinstance(said, Quantiles):
+        make = partial(of_release, JointQuantiles.of, said)
+        declared = _without_search
     else:
         make, declared = partial(_binding, said), _one_statistic
         columns = ("edges",) if said.reads == "graph" else columns * said.columns
     data = tuple(f"data{place}" for place in range(len(columns)))
     capabilities = Capabilities(data=data, columns=columns)
-    return Kind(str(said), make, capabilities, spelled_out(declared, data), "", make)
+    name = NAME if isinstance(said, (Envelope, Balls)) else str(said)
+    return Kind(name, make, capabilities, spelled_out(declared, data), "", make)
 
 
 def _binding(said: Statistic, nodes: object = None, **keywords: Any) -> Callable[..., Payable]:

@@ -20,8 +20,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from noisewise.kernel.errors import ParameterTypeError
-from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.arrays import Integers, cut_to
 from noisewise.kernel.secret import Secret
+
+FARTHEST = 2**62
+"""No level is farther from 0, so that 64 bits hold every sum of a level and a public bound."""
 
 JUMP_EXPONENT = 30
 """By the level rule, the jump to the bound has a probability below e^-30, whatever the data is."""
@@ -50,7 +53,10 @@ class Envelope(Secret):
         support: tuple[int | None, int | None],
         stride: int | None = None,
     ) -> "Envelope":
-        """The envelope of a single group."""
+        """The envelope of a single group.
+
+        ``nws.release`` releases by it, if ``lower``, ``upper`` and ``support`` are yours and nest.
+        """
         below, above = _whole(lower), _whole(upper)
         return cls(below, above, np.array([0, below.size]), support, stride)
 
@@ -208,8 +214,8 @@ class Envelope(Secret):
 
 
 def _whole(levels: ArrayLike) -> Integers:
-    """Levels as integers. Floats are refused, as NumPy would cut them off silently."""
-    given = np.asarray(levels)
+    """Levels as integers. Floats are refused, as NumPy would cut them off silently. Numbers beyond 64 bits are cut to 2^62."""
+    given = cut_to(levels, -FARTHEST, FARTHEST)
     if given.dtype.kind not in "iub" and given.size:
         raise ParameterTypeError(
             "levels", "must be whole numbers, lattice indices", why="floor them first"

@@ -13,17 +13,21 @@ docs/proofs/radii.md.
 
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from noisewise.kernel.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.envelope import Envelope
-from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.arrays import Integers, cut_to
+from noisewise.kernel.sampling.points import Norm
 from noisewise.kernel.secret import Secret
 
 FARTHEST = 2**61
 """Sums stop here, far beyond every bounded range, so that 64 bits hold them on both sides of any centre."""
+
+Box = tuple[ArrayLike, ArrayLike]
 
 MOST_STRIDES = 2**16
 """In one dimension an envelope follows the global sensitivity for this many levels and then jumps to the bounds."""
@@ -44,7 +48,7 @@ class RadiusBounds(Secret):
     @classmethod
     def of(cls, steps: ArrayLike, stride: int) -> "RadiusBounds":
         """Radii that keep both laws, cut at the global sensitivity, which keeps the laws too."""
-        given = np.asarray(steps)
+        given = cut_to(steps, 0, stride)
         if given.dtype.kind not in "iub" and given.size:
             raise ParameterTypeError(
                 "radii", "must be whole numbers of lattice steps", why="round them up first"
@@ -109,6 +113,16 @@ class RadiusBounds(Secret):
         filled[: self.steps.size] = np.maximum.accumulate(self.steps)  # a person may have fewer records
         return RadiusBounds(filled.reshape(people, records).sum(axis=1), stride)
 
+    def around(self, centre: ArrayLike, norm: Norm = "l1", box: Box | None = None) -> "Balls":
+        """The balls around an answer of several numbers, by which ``nws.release`` releases what you computed.
+
+        Args:
+            centre: The answer, whole numbers of lattice steps.
+            norm: Radii are of the sum of absolute values, ``"l1"``, or of the largest one, ``"linf"``.
+            box: The lowest and the highest index of each coordinate, public; without one there is no end.
+        """
+        return Balls(cut_to(centre, -FARTHEST, FARTHEST), self, norm, box)
+
     def envelope(self, centre: int, support: tuple[int | None, int | None]) -> Envelope:
         """The envelope of the balls in one dimension, clipped to a public range. An open side goes on in strides."""
         low, high = support
@@ -130,3 +144,13 @@ class RadiusBounds(Secret):
             support,
             stride,
         )
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Balls(Secret):
+    """The balls of `RadiusBounds` around an answer of several numbers. Secret, but for its dimensions, norm and box."""
+
+    centre: NDArray[Any]
+    radii: RadiusBounds
+    norm: Norm
+    box: Box | None = None

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Integers: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
@@ -64,3 +64,11 @@ def quotients(values: LargeIntegers, bottom: int) -> Floats:
 def quotient(value: Any, bottom: int) -> Fraction:
     """value/bottom of one value, exactly."""
     return (value if isinstance(value, Fraction) else Fraction(int(value))) / bottom
+
+
+def cut_to(given: ArrayLike, low: int, high: int) -> NDArray[Any]:
+    """A list of whole numbers, or an array of unsigned ones, cut to a range that 64 bits hold; all else as it is."""
+    if isinstance(given, (list, tuple)) and all(isinstance(each, int) for each in given):
+        return np.array([min(max(each, low), high) for each in given], np.int64)
+    array = np.asarray(given)
+    return np.minimum(array, high).astype(np.int64) if array.dtype.kind == "u" else array

@@ -3,43 +3,65 @@
 from functools import partial
 from typing import Any, Unpack
 
+import numpy as np
+
+from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.radii import Balls
 from noisewise.kernel.numbers.exact import Number
 from noisewise.kernel.settle import Payer, settle
 from noisewise.ledger.refusals import Suggesting
+from noisewise.questions.composites.vector_answers import VectorRequest
 from noisewise.questions.keywords import PricedOrPrivate, with_full_signature
 from noisewise.questions.noise_interval import bound
 from noisewise.questions.payable import Payable, WithNotes, judge_payer, mechanism_for
 from noisewise.questions.question import notes_on
-from noisewise.questions.request import indicator_of, request
+from noisewise.questions.request import Request, indicator_of, request
 from noisewise.questions.with_count import no_records
 from noisewise.questions.with_count import with_count as counted
 from noisewise.results.release import Release
+from noisewise.statistics.given_levels import GivenBalls, GivenLevels
 from noisewise.statistics.statistic import Statistic
 from noisewise.tables.columns.watched import Witness
+
+NO_DATA: Any = ()
+"""Stands for data that was left out."""
 
 
 @with_full_signature
 def release(
-    statistic: Statistic,
-    data: Any,
+    statistic: Statistic | Envelope | Balls,
+    data: Any = NO_DATA,
     *,
     ledger: Payer | None = None,
     interval: Number | None = None,
     with_count: bool | Number | str = False,
     **keywords: Unpack[PricedOrPrivate],
 ) -> Release:
-    """A private answer of any statistic, one of your own too: what `median` and the other functions call.
+    """A private answer of any statistic, or by levels of your own: what `median` and the other functions call.
+
+    Levels and balls are released on your word that those of neighbours nest; `nws.testing.check_levels` looks at small
+    worlds. They are in steps of ``granularity``, by default 1, and their number must be public.
 
     Args:
-        statistic: What is asked, such as ``Quantile("1/2")``, or a statistic of your own.
-        data: A column, or a tuple of columns where the statistic reads several.
+        statistic: What is asked, such as ``Quantile("1/2")``, or a statistic of your own; or the levels of an answer,
+            as ``Envelope.of(lower, upper, support)``, or its balls, as ``RadiusBounds.of(...).around(answer)``.
+        data: A column, or a tuple of columns where the statistic reads several; left out for levels.
         bounds: The lowest and highest possible value; None where the statistic needs none.
 
     Examples:
         >>> nws.release(nws.Variance(exact=False), incomes, bounds=(0, 1_000_000), epsilon=1.0)
+        >>> nws.release(nws.Envelope.of([5, 3, 0], [5, 8, 10], (0, 10)), mechanism="piecewise_laplace", epsilon=1.0)
     """
     judge_payer(ledger)
     keywords["mechanism"] = mechanism_for(keywords.get("mechanism", "auto"), ledger)
+    if isinstance(statistic, (Envelope, Balls)):
+        if data is not NO_DATA or with_count is not False:
+            what = "with_count" if data is NO_DATA else "data"
+            raise ParameterTypeError(what, "must be left out where levels are given") from None
+        return settle(bound(partial(of_given, statistic), {**keywords, "interval": interval}), ledger)
+    if data is NO_DATA:
+        raise ParameterTypeError("release()", "missing a required argument: 'data'") from None
 
     def at(epsilon: object) -> Payable:
         same = {**keywords, "epsilon": epsilon, "interval": interval}
@@ -50,6 +72,24 @@ def release(
 
     with Suggesting(keywords["epsilon"], at):
         return settle(WithNotes(at(keywords["epsilon"]), _notes_on(statistic, data)), ledger)
+
+
+def of_given(given: Envelope | Balls, **keywords: Any) -> Payable:
+    """The question that levels or balls answer: what is public is judged, and their numbers are not looked at."""
+    for name in ("bounds", "bounds_share"):
+        if keywords.pop(name, None) is not None:
+            raise ParameterError(name, "must be left out where levels are given") from None
+    if isinstance(given, Balls):
+        rows = np.zeros((0, max(given.centre.size, 1)))
+        return VectorRequest.of(GivenBalls(given, given.norm), rows, **keywords)
+    levels = GivenLevels(given)
+    answers = levels.frame(None, keywords.get("granularity")).answers
+    ends = [None if end is None else end * answers.granularity for end in answers.support]
+    whole = answers.granularity.denominator == 1
+    bounds = (
+        None if None in ends else tuple(int(end) if whole else float(end) for end in ends if end is not None)
+    )
+    return Request.of(levels, (), bounds=bounds, **keywords)
 
 
 def _notes_on(statistic: Statistic, data: Any) -> tuple[str, ...]:
