@@ -83,7 +83,7 @@ MUTANTS = [
     Mutant(
         "the text of a time names people in DuckDB, which breaks at it",
         "tables/engines/duckdb.py",
-        "return _replaced(frame, column, raw_ticks(_declared(frame, column), _quoted(column)))",
+        "return _replaced(frame, column, raw_ticks(_declared(frame, column), sql_name(column)))",
         "return frame",
         "tests/tables/test_far_times.py::test_the_database_survives_people_at_the_end_of_the_calendar",
     ),

@@ -270,7 +270,7 @@ MUTANTS = [
     ),
     Mutant(
         "DuckDB sorts as its user prefers",
-        "tables/engines/duckdb.py",
+        "tables/engines/dialect.py",
         ' ASC NULLS LAST" for column in order',
         '" for column in order',
         (

@@ -37,8 +37,8 @@ MUTANTS = [
     Mutant(
         "NaN and infinity are keys",
         "tables/engines/key_counts.py",
-        "usable = ~column.is_nan() & (column >= -LARGEST) & (column <= LARGEST) & (column != 0.0)",
-        "usable = column != 0.0",
+        "usable = ~column.is_nan() & (column >= -LARGEST) & (column <= LARGEST)",
+        "usable = ~column.is_null()",
         KEYS,
     ),
     Mutant(

@@ -80,22 +80,22 @@ MUTANTS = [
     Mutant(
         "dates are compared as text",
         "tables/engines/key_counts.py",
-        '    if kind == "date":\n        return days_since_1970(dialect, frame, key)\n',
+        "    if kind in KEYS_IN_TIME:\n        return key_in_time(dialect, frame, key, kind)\n",
         "",
         "tests/tables/test_leaks.py::test_a_time_beyond_the_calendar_makes_no_release_fail",
     ),
     Mutant(
         "an engine compares text by the rules of a language",
         "tables/engines/duckdb.py",
-        "TRY(decode(encode({_quoted(column)}))) COLLATE C",
-        "TRY(decode(encode({_quoted(column)})))",
+        "TRY(decode(encode({sql_name(column)}))) COLLATE C",
+        "TRY(decode(encode({sql_name(column)})))",
         "tests/tables/test_leaks.py::test_text_is_compared_byte_by_byte_where_duckdb_would_not",
     ),
     Mutant(
         "text in a wrong encoding fails the release",
         "tables/engines/duckdb.py",
-        "TRY(decode(encode({_quoted(column)}))) COLLATE C",
-        "{_quoted(column)} COLLATE C",
+        "TRY(decode(encode({sql_name(column)}))) COLLATE C",
+        "{sql_name(column)} COLLATE C",
         "tests/tables/test_leaks.py::test_text_in_a_wrong_encoding_is_missing_and_fails_nothing[duckdb]",
     ),
     Mutant(

@@ -103,7 +103,9 @@ def _select(table: object, query: object) -> str:
         raise ParameterTypeError(
             "table", 'must be the name of a table, such as "visits" or "clinic.visits"', got=describe(table)
         ) from None
-    return "SELECT * FROM " + ".".join('"' + name.replace('"', '""') + '"' for name in names)
+    from noisewise.tables.engines.dialect import sql_name
+
+    return "SELECT * FROM " + ".".join(map(sql_name, names))
 
 
 def _no_frame(given: object) -> SchemaError:

@@ -9,7 +9,7 @@ import pytest
 
 from noisewise import Dataset
 from noisewise.errors import SchemaError
-from noisewise.tables.engines.engine_records import in_microseconds, since_1970
+from noisewise.tables.engines.engine_records import in_microseconds, key_in_time
 from noisewise.tables.engines.engine_table import dialect_of
 from noisewise.tables.frames import table_of
 from noisewise.tables.time.clock import Clock, micros_of
@@ -134,7 +134,7 @@ def test_other_columns_hold_nothing_about_time():
 def test_keys_are_whole_microseconds_since_1970(engine):
     lazy = lazily(engine, pl.DataFrame({"a 't": ZONED}))
     dialect = dialect_of(lazy)
-    (found,) = dialect.arrays(since_1970(dialect, lazy, "a 't", "zoned").filter(~nw.col("a 't").is_null()))
+    (found,) = dialect.arrays(key_in_time(dialect, lazy, "a 't", "zoned").filter(~nw.col("a 't").is_null()))
     since = datetime(1970, 1, 1, tzinfo=UTC)
     wanted = [(moment - since) // timedelta(microseconds=1) for moment in ZONED if moment is not None]
     assert sorted(found.tolist()) == sorted(wanted)
@@ -146,15 +146,15 @@ def test_what_is_no_whole_microsecond_is_no_key(engine):
     ticks = pl.Series([-1000, -1, 0, 1, 999, 1000]).cast(pl.Datetime("ns"))
     lazy = lazily(engine, pl.DataFrame({"t": ticks}))
     dialect = dialect_of(lazy)
-    keys = since_1970(dialect, lazy, "t", "datetime").filter(~nw.col("t").is_null())
+    keys = key_in_time(dialect, lazy, "t", "time").filter(~nw.col("t").is_null())
     assert sorted(dialect.arrays(keys)[0].tolist()) == [-1, 0, 1]
 
 
 def test_keys_that_64_bits_cannot_hold_are_missing():
     lazy = lazily("polars", pl.DataFrame({"t": pl.Series([2**60, 5]).cast(pl.Datetime("ms"))}))
-    assert since_1970(dialect_of(lazy), lazy, "t", "datetime").to_native().collect().rows() == [
+    assert key_in_time(dialect_of(lazy), lazy, "t", "time").to_native().collect().rows() == [
         (None,),
         (5000,),
     ]
     endless = nw.from_native(duckdb.sql("SELECT 'infinity'::TIMESTAMP AS t"))
-    assert since_1970(dialect_of(endless), endless, "t", "datetime").to_native().fetchall() == [(None,)]
+    assert key_in_time(dialect_of(endless), endless, "t", "time").to_native().fetchall() == [(None,)]

@@ -297,6 +297,18 @@ class Dialect(ABC):
         return ""
 
 
+def sql_name(name: str) -> str:
+    """The name of a column in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def window_of_person(order: Sequence[str]) -> str:
+    """The rows of a person up to where a window function says, in SQL, sorted by columns in quotes. The user may have
+    set another place for nulls."""
+    by = ", ".join(f"{column} ASC NULLS LAST" for column in order)
+    return f"PARTITION BY person ORDER BY {by} ROWS BETWEEN UNBOUNDED PRECEDING AND"
+
+
 def as_frame(native: Any) -> Frame:
     """A lazy frame of an engine, as narwhals sees it."""
     import narwhals.stable.v2 as nw

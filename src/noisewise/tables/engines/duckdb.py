@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.errors import SchemaError
-from noisewise.tables.engines.dialect import Columns, Dialect, Frame, as_frame
+from noisewise.tables.engines.dialect import Columns, Dialect, Frame, as_frame, sql_name, window_of_person
 from noisewise.tables.people import fresh_salt
 from noisewise.tables.time.text import parts_of_text, ticks_of_parts
 from noisewise.tables.time.ticks import DAILY, FARTHEST, Held, Kind
@@ -87,9 +87,9 @@ class DuckDBDialect(Dialect):
         risks = list(map(_risk, relation.types))
         if not any(risks):
             return super().with_ones(frame, name)
-        column = _quoted(relation.columns[risks.index(min(risks))])
+        column = sql_name(relation.columns[risks.index(min(risks))])
         one = f"CAST(CASE WHEN {column} IS NULL THEN 1 ELSE 1 END AS BIGINT)"
-        return as_frame(relation.project(f"*, {one} AS {_quoted(name)}"))
+        return as_frame(relation.project(f"*, {one} AS {sql_name(name)}"))
 
     def judge_rows(self, frame: Frame) -> None:
         if min(map(_risk, frame.to_native().types)) == len(RAISING):
@@ -100,28 +100,22 @@ class DuckDBDialect(Dialect):
             ) from None
 
     def digest_numbers(self, frame: Frame, column: str) -> Frame:
-        return _replaced(frame, column, DIGEST_NUMBER.format(_quoted(column)))
+        return _replaced(frame, column, DIGEST_NUMBER.format(sql_name(column)))
 
     def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
         """Both by one sort."""
-        ordered = ", ".join(
-            f"{_quoted(column)} ASC NULLS LAST" for column in order
-        )  # whatever the user's default is
-        rows = f"PARTITION BY person ORDER BY {ordered} ROWS BETWEEN UNBOUNDED PRECEDING AND"
-        position, size = (
-            f"row_number() OVER ({rows} CURRENT ROW)",
-            f"count(*) OVER ({rows} UNBOUNDED FOLLOWING)",
-        )
+        rows = window_of_person([sql_name(column) for column in order])
+        position, size = f"count(*) OVER ({rows} CURRENT ROW)", f"count(*) OVER ({rows} UNBOUNDED FOLLOWING)"
         return as_frame(frame.to_native().project(f'*, {position} AS "position", {size} AS "size"'))
 
     def bytewise(self, frame: Frame, column: str) -> Frame:
-        return _replaced(frame, column, f"TRY(decode(encode({_quoted(column)}))) COLLATE C")
+        return _replaced(frame, column, f"TRY(decode(encode({sql_name(column)}))) COLLATE C")
 
     def parsed(self, frame: Frame, column: str) -> Frame:
-        return _replaced(frame, column, f"TRY_CAST({_quoted(column)} AS DOUBLE)")
+        return _replaced(frame, column, f"TRY_CAST({sql_name(column)} AS DOUBLE)")
 
     def ticks(self, frame: Frame, column: str, kind: Kind, *, exact: bool = False) -> tuple[Frame, int]:
-        declared, quoted, in_days = _declared(frame, column), _quoted(column), kind == "date"
+        declared, quoted, in_days = _declared(frame, column), sql_name(column), kind == "date"
         if declared == "VARCHAR":  # of a text file
             frame = _replaced(frame, column, parts_of_text(quoted, kind))
             frame = _replaced(frame, column, ticks_of_parts(quoted, kind))
@@ -139,12 +133,12 @@ class DuckDBDialect(Dialect):
     def moments(self, frame: Frame, column: str, kind: Kind) -> Frame:
         """The frame with a column of text as dates or, read in UTC, as timestamps; what is none is missing."""
         frame, _ = self.ticks(frame, column, kind)
-        quoted = _quoted(column)
+        quoted = sql_name(column)
         date = f"DATE '1970-01-01' + CAST({quoted} AS INTEGER)"
         return _replaced(frame, column, date if kind == "date" else f"make_timestamp({quoted})")
 
     def stored_ticks(self, frame: Frame, column: str) -> Frame:
-        return _replaced(frame, column, raw_ticks(_declared(frame, column), _quoted(column)))
+        return _replaced(frame, column, raw_ticks(_declared(frame, column), sql_name(column)))
 
     def small_table(self, frame: Frame, columns: Columns) -> Frame:
         return as_frame(relation_of(frame.to_native(), columns))
@@ -215,13 +209,9 @@ def _risk(declared: "DuckDBPyType") -> int:
     return 1 + RAISING[::-1].index(declared.id) if declared.id in RAISING else 0
 
 
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
 def _replaced(frame: Frame, column: str, value: str) -> Frame:
     """The frame with a column replaced by an expression."""
-    return as_frame(frame.to_native().project(f"* REPLACE ({value} AS {_quoted(column)})"))
+    return as_frame(frame.to_native().project(f"* REPLACE ({value} AS {sql_name(column)})"))
 
 
 def _splits_names() -> bool:
@@ -322,7 +312,7 @@ def _as_literals(
             texts = (repr(value) for value in values.tolist())
             read = f"CAST({{}} AS {'DOUBLE' if values.dtype.kind == 'f' else 'BIGINT'})"
         cells = f"unnest(string_split('{','.join(texts)}', ','))"
-        selected.append(f"{read.format(cells)} AS {_quoted(name)}")
+        selected.append(f"{read.format(cells)} AS {sql_name(name)}")
     (rows,) = {len(values) for values in columns.values()}
     # the text of no cells is split into one
     table: duckdb.DuckDBPyRelation = _on_connection(relation, f"SELECT {', '.join(selected)} LIMIT {rows}")

@@ -25,6 +25,9 @@ from noisewise.tables.engines.dialect import Dialect, Expression, Frame
 from noisewise.tables.time.clock import SINCE_1970, Clock
 from noisewise.tables.time.ticks import DAILY, FARTHEST, Kind
 
+KEYS_IN_TIME: dict[str, Kind] = {"date": "date", "time": "datetime", "zoned": "zoned"}
+"""The kinds of keys in time, and the kind of time that each is."""
+
 MISSING = -1.0
 UNDER = 2.0**-64
 
@@ -226,22 +229,18 @@ def in_microseconds(dialect: Dialect, frame: Frame, name: str, clock: Clock) -> 
     return frame.with_columns(micros.alias(name))
 
 
-def since_1970(dialect: Dialect, frame: Frame, name: str, kind: Kind) -> Frame:
-    """The frame with a column of datetimes as int64 microseconds; missing where they are no whole microseconds,
-    or more than int64 holds."""
+def key_in_time(dialect: Dialect, frame: Frame, name: str, kind: str) -> Frame:
+    """The frame with a key of dates as int64 days, and of datetimes as int64 microseconds; other keys stay.
+
+    A key is missing if it is infinite, no whole number of microseconds, or beyond int64.
+    """
     import narwhals.stable.v2 as nw
 
-    frame, daily = dialect.ticks(frame, name, kind, exact=True)
-    ticks, times = nw.col(name).cast(nw.Int64), DAILY["us"] // daily
+    if kind not in ("date", "time", "zoned"):
+        return frame
+    frame, daily = dialect.ticks(frame, name, KEYS_IN_TIME[kind], exact=kind != "date")
+    ticks, times = nw.col(name).cast(nw.Int64), 1 if kind == "date" else DAILY["us"] // daily
     if times > 1:
         held = (ticks >= -FARTHEST // times) & (ticks <= FARTHEST // times)
         ticks = nw.when(held).then(ticks).otherwise(nw.lit(None, nw.Int64)) * times
     return frame.with_columns(ticks.alias(name))
-
-
-def days_since_1970(dialect: Dialect, frame: Frame, name: str) -> Frame:
-    """The frame with a column of dates as int64; an infinite one is missing."""
-    import narwhals.stable.v2 as nw
-
-    frame, _ = dialect.ticks(frame, name, "date")
-    return frame.with_columns(nw.col(name).cast(nw.Int64))

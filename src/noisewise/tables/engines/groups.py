@@ -6,7 +6,7 @@ column, and no row to that of a key.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -21,11 +21,12 @@ from noisewise.statistics.records import Sums
 from noisewise.statistics.row_formulas import Term
 from noisewise.tables.engines.dialect import Dialect, Frame
 from noisewise.tables.engines.engine_column import SQUARES, TOTAL, EngineColumn, sums_of
-from noisewise.tables.engines.engine_records import days_since_1970, floored, since_1970
+from noisewise.tables.engines.engine_records import floored, key_in_time
 from noisewise.tables.engines.selection import RankBins, Selection, first_shift
 from noisewise.tables.engines.sums import counted, sums_of_terms
 from noisewise.tables.groups.key_parts import Key, Kind
 from noisewise.tables.groups.keys import Keys
+from noisewise.tables.time.ticks import since_1970
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -222,11 +223,7 @@ def in_groups(dialect: Dialect, frame: Frame, keys: Keys, kinds: tuple[Kind, ...
     for index, (column, kind) in enumerate(zip(keys.columns, kinds, strict=True)):
         name = f"key{index}"
         common = _common_type(schema[name], column, kind)
-        if kind == "date":
-            frame = days_since_1970(dialect, frame, name)
-        if kind in ("time", "zoned"):
-            frame = since_1970(dialect, frame, name, "datetime" if kind == "time" else "zoned")
-        frame = frame.with_columns(nw.col(name).cast(common))
+        frame = key_in_time(dialect, frame, name, kind).with_columns(nw.col(name).cast(common))
         if common == nw.String:
             frame = dialect.bytewise(frame, name)
         declared[name] = [_compared(part, common == nw.String) for part in column]
@@ -260,9 +257,6 @@ def _common_type(
 
 def _compared(part: Key, text: bool) -> str | int | float:
     """A part of a key in that type."""
-    if isinstance(part, datetime):
-        zone = None if part.tzinfo is None else UTC
-        return (part - datetime(1970, 1, 1, tzinfo=zone)) // timedelta(microseconds=1)
     if isinstance(part, date):
-        return (part - date(1970, 1, 1)).days
+        return since_1970(part)
     return str(part) if text else int(part) if isinstance(part, bool) else part

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from noisewise.tables.engines.dialect import Dialect, Frame
-from noisewise.tables.engines.engine_records import days_since_1970, since_1970
+from noisewise.tables.engines.engine_records import KEYS_IN_TIME, key_in_time, signless
 from noisewise.tables.engines.people import kept_of_each
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.key_parts import Key, Kind
@@ -65,17 +65,15 @@ def _comparable(dialect: Dialect, frame: Frame, key: str, kind: Kind) -> Frame:
     import narwhals.stable.v2 as nw
 
     column = nw.col(key)
-    if kind == "date":
-        return days_since_1970(dialect, frame, key)
-    if kind in ("time", "zoned"):
-        return since_1970(dialect, frame, key, "datetime" if kind == "time" else "zoned")
+    if kind in KEYS_IN_TIME:
+        return key_in_time(dialect, frame, key, kind)
     if kind == "boolean":
         return frame.with_columns(column.cast(nw.Int64))
     if kind in ("number", "single"):
         frame = frame.with_columns(column.cast(nw.Float64))
-        usable = ~column.is_nan() & (column >= -LARGEST) & (column <= LARGEST) & (column != 0.0)
-        zero = nw.when(column == 0.0).then(nw.lit(0.0)).otherwise(nw.lit(None, nw.Float64))  # of either sign
-        return frame.with_columns(nw.when(usable).then(column).otherwise(zero).alias(key))
+        usable = ~column.is_nan() & (column >= -LARGEST) & (column <= LARGEST)
+        nothing = nw.lit(None, nw.Float64)
+        return frame.with_columns(nw.when(usable).then(signless(column)).otherwise(nothing).alias(key))
     return dialect.bytewise(frame.with_columns(column.cast(nw.String)), key)
 
 

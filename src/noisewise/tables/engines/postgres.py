@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from noisewise.errors import SchemaError
 from noisewise.kernel.secret import Secret
-from noisewise.tables.engines.dialect import Columns, Dialect, Frame, as_frame
+from noisewise.tables.engines.dialect import Columns, Dialect, Frame, as_frame, sql_name
 from noisewise.tables.people import fresh_salt
 from noisewise.tables.time.ticks import DAILY, Kind
 
@@ -94,7 +94,7 @@ class Source(Select):
             raise SchemaError("columns", "must have different names", got=f"{twice[0]!r} twice") from None
         self._sent = {name: SENT.get(kind, ("binary", PRESENT)) for name, kind in self._columns}
         handed_out = ", ".join(
-            f"{expression.format(_quoted(name))} AS {_quoted(name)}"
+            f"{expression.format(sql_name(name))} AS {sql_name(name)}"
             for name, (_, expression) in self._sent.items()
         )
         super().__init__(f"SELECT {handed_out} FROM ({select}) AS source")
@@ -230,11 +230,11 @@ class PostgresDialect(Dialect):
 
     def small_table(self, frame: Frame, columns: Columns) -> Frame:
         arrays = {name: _array(values) for name, values in columns.items()}
-        names = ", ".join(map(_quoted, columns))
+        names = ", ".join(map(sql_name, columns))
         parts = ", ".join(written for written, _ in arrays.values())
         types = {name: kind for name, (_, kind) in arrays.items()}
         selected = ", ".join(
-            f'{_quoted(name)} COLLATE "C" AS {_quoted(name)}' if kind == "string" else _quoted(name)
+            f'{sql_name(name)} COLLATE "C" AS {sql_name(name)}' if kind == "string" else sql_name(name)
             for name, kind in types.items()
         )
         return _table(Select(f"SELECT {selected} FROM unnest({parts}) AS small ({names})"), types)
@@ -348,7 +348,3 @@ def _array(values: Any) -> tuple[str, str]:
 
 def _text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

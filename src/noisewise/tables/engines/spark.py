@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from numpy.typing import NDArray
 
 from noisewise.errors import SchemaError
-from noisewise.tables.engines.dialect import Columns, Dialect, FirstPass, Frame, Report, as_frame
+from noisewise.tables.engines.dialect import (
+    Columns,
+    Dialect,
+    FirstPass,
+    Frame,
+    Report,
+    as_frame,
+    window_of_person,
+)
 from noisewise.tables.engines.spark_jobs import watched
 from noisewise.tables.engines.spark_kept import KeptFrames
 from noisewise.tables.time.ticks import DAILY, Kind
@@ -92,8 +100,7 @@ class SparkDialect(Dialect):
 
     def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
         """Both by one sort. (``row_number`` would be a number of 32 bits.)"""
-        ordered = ", ".join(f"{_quoted(column)} ASC NULLS LAST" for column in order)
-        rows = f"PARTITION BY person ORDER BY {ordered} ROWS BETWEEN UNBOUNDED PRECEDING AND"
+        rows = window_of_person([_quoted(column) for column in order])
         position, size = f"count(1) OVER ({rows} CURRENT ROW)", f"count(1) OVER ({rows} UNBOUNDED FOLLOWING)"
         return as_frame(frame.to_native().selectExpr("*", f"{position} AS position", f"{size} AS size"))
 

@@ -4,7 +4,7 @@ Two formulas that are written alike compute the same of every row: operation by 
 same columns. So the result of one is that of the other.
 """
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from noisewise.kernel.numbers.lattice import Lattice
@@ -12,10 +12,19 @@ from noisewise.statistics.row_formulas import RowNumber
 
 
 def written(number: RowNumber) -> Hashable:
-    """A formula as it is written: two of them that are equal compute the same of every row."""
+    """A formula as it is written. Two formulas that are written alike compute the same of every row."""
     by = Writing()
     result = number.formula(by, *(WrittenTerm(f"c{column}") for column in number.columns))
     return number.columns, *by.steps, _text(result)
+
+
+def _operator(sign: str) -> Callable[[Any, Any], "WrittenTerm"]:
+    return lambda left, right: WrittenTerm(f"({_text(left)}{sign}{_text(right)})")
+
+
+def _reflected(sign: str) -> Callable[[Any, Any], "WrittenTerm"]:
+    """The operator of Python with a number on its left."""
+    return lambda right, left: WrittenTerm(f"({_text(left)}{sign}{_text(right)})")
 
 
 class WrittenTerm:
@@ -24,63 +33,23 @@ class WrittenTerm:
     def __init__(self, text: str) -> None:
         self.text = text
 
+    __add__, __radd__ = _operator("+"), _reflected("+")
+    __sub__, __rsub__ = _operator("-"), _reflected("-")
+    __mul__, __rmul__ = _operator("*"), _reflected("*")
+    __truediv__, __rtruediv__ = _operator("/"), _reflected("/")
+    __eq__, __ne__ = _operator("=="), _operator("!=")  # type: ignore[assignment]
+    __lt__, __le__, __gt__, __ge__ = _operator("<"), _operator("<="), _operator(">"), _operator(">=")
+    __and__, __or__ = _operator("&"), _operator("|")
+
     def __neg__(self) -> "WrittenTerm":
         return WrittenTerm(f"(-{self.text})")
-
-    def __add__(self, other: Any) -> "WrittenTerm":
-        return _of_two("+", self, other)
-
-    def __radd__(self, other: Any) -> "WrittenTerm":
-        return _of_two("+", other, self)
-
-    def __sub__(self, other: Any) -> "WrittenTerm":
-        return _of_two("-", self, other)
-
-    def __rsub__(self, other: Any) -> "WrittenTerm":
-        return _of_two("-", other, self)
-
-    def __mul__(self, other: Any) -> "WrittenTerm":
-        return _of_two("*", self, other)
-
-    def __rmul__(self, other: Any) -> "WrittenTerm":
-        return _of_two("*", other, self)
-
-    def __truediv__(self, other: Any) -> "WrittenTerm":
-        return _of_two("/", self, other)
-
-    def __rtruediv__(self, other: Any) -> "WrittenTerm":
-        return _of_two("/", other, self)
-
-    def __eq__(self, other: object) -> "WrittenTerm":  # type: ignore[override]
-        return _of_two("==", self, other)
-
-    def __ne__(self, other: object) -> "WrittenTerm":  # type: ignore[override]
-        return _of_two("!=", self, other)
-
-    def __lt__(self, other: Any) -> "WrittenTerm":
-        return _of_two("<", self, other)
-
-    def __le__(self, other: Any) -> "WrittenTerm":
-        return _of_two("<=", self, other)
-
-    def __gt__(self, other: Any) -> "WrittenTerm":
-        return _of_two(">", self, other)
-
-    def __ge__(self, other: Any) -> "WrittenTerm":
-        return _of_two(">=", self, other)
-
-    def __and__(self, other: Any) -> "WrittenTerm":
-        return _of_two("&", self, other)
-
-    def __or__(self, other: Any) -> "WrittenTerm":
-        return _of_two("|", self, other)
 
     def __invert__(self) -> "WrittenTerm":
         return WrittenTerm(f"(~{self.text})")
 
 
 class Writing:
-    """The arithmetic that computes nothing and writes down what is to be computed."""
+    """The arithmetic that computes nothing, and writes down what is to be computed."""
 
     def __init__(self) -> None:
         self.steps = list[str]()
@@ -113,12 +82,8 @@ class Writing:
 
 
 def _text(part: Any) -> str:
-    """A part of a formula as text; of a float64, enough digits to be no other."""
+    """A part of a formula as text. A float64 is written with enough digits to be no other."""
     return part.text if isinstance(part, WrittenTerm) else repr(part)
-
-
-def _of_two(operation: str, left: Any, right: Any) -> WrittenTerm:
-    return WrittenTerm(f"({_text(left)}{operation}{_text(right)})")
 
 
 def _called(name: str, *parts: Any) -> WrittenTerm:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from noisewise.tables.engines.dialect import sql_name
 from noisewise.tables.engines.duckdb_thread import Reader
 from noisewise.tables.files.encoded import Opened, uncompressed
 from noisewise.tables.files.lines import FEED, RETURN, LineEnds, LineStream, Positions, Relation
@@ -125,5 +126,4 @@ def _unquoted(cell: str, name: str) -> str:
     """A cell without the quotes around it; an empty one has nothing."""
     inner = f"replace(substring({cell}, 2, length({cell}) - 2), '\"\"', '\"')"
     text = f"CASE WHEN starts_with({cell}, '\"') THEN {inner} ELSE {cell} END"
-    alias = name.replace('"', '""')
-    return f"nullif({text}, '') AS \"{alias}\""
+    return f"nullif({text}, '') AS {sql_name(name)}"

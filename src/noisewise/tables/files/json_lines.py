@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from noisewise.tables.engines.dialect import sql_name
 from noisewise.tables.engines.duckdb_thread import Reader
 from noisewise.tables.files.encoded import Opened, uncompressed
 from noisewise.tables.files.lines import LineEnds, LineStream, Relation
@@ -48,5 +49,5 @@ def whole_lines(lines: LineEnds) -> "list[pa.Array]":
 def _value(name: str) -> str:
     """What an object has under a key, by a JSON pointer: the first where the key stands twice. No JSON has nothing."""
     pointer = "/" + name.replace("~", "~0").replace("/", "~1")
-    value, alias = pointer.replace("'", "''"), name.replace('"', '""')
-    return f"TRY(json_extract_string(line, '{value}')) AS \"{alias}\""
+    value = pointer.replace("'", "''")
+    return f"TRY(json_extract_string(line, '{value}')) AS {sql_name(name)}"
