@@ -10,7 +10,7 @@ from flint import arb
 
 from noisewise import Count, Mean, Quantile, hazmat
 from noisewise.audit.draws import probabilities
-from noisewise.audit.probabilities import BITS, WrittenLaw, log_ball, printed_number
+from noisewise.audit.probabilities import BITS, GivenLaw, log_ball, printed_number
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.numbers.balls import precision
@@ -74,9 +74,9 @@ def test_of_many_answers_those_next_to_edges_are_looked_at():
 
 
 def test_written_weights_are_believed_as_far_as_they_are_known():
-    exact = WrittenLaw({"a": Fraction(1, 3), "b": Fraction(2, 3)})
+    exact = GivenLaw({"a": Fraction(1, 3), "b": Fraction(2, 3)})
     assert float(log_ball(exact, "a").rad()) < 1e-30
-    rounded = WrittenLaw({"a": 1 / 3, "b": 2 / 3})
+    rounded = GivenLaw({"a": 1 / 3, "b": 2 / 3})
     assert 1e-13 < float(log_ball(rounded, "a").rad()) < 1e-10
     assert math.isclose(rounded.logs(["a"])[0], math.log(1 / 3))
     assert log_ball(exact, "c") == arb.neg_inf()
@@ -102,7 +102,7 @@ def test_what_is_no_law_is_refused(weights):
     with pytest.raises(
         (ParameterError, ParameterTypeError), match="the mechanism's law must be a dictionary"
     ):
-        WrittenLaw(weights)
+        GivenLaw(weights)
 
 
 def test_numbers_are_printed_plainly():

@@ -1,7 +1,7 @@
 """Checks of a statistic by enumeration: every small dataset, every pair of neighbours, in exact arithmetic.
 
-They report the first violation in words. What they find is wrong; what they do not find may still be wrong, since a
-small world is small: a statistic needs a proof as well.
+They report the first violation in words. A violation is certain. A statistic that passes still needs a proof, since it
+may be wrong for larger datasets.
 """
 
 import math
@@ -31,19 +31,19 @@ from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
 
 Records = list[Any]
-"""Values of the domain, which only the statistic knows."""
+"""Values of the domain, in any form that the statistic reads."""
 
 MANY = 100_000
-"""More datasets than this would take minutes."""
+"""The most datasets of a check; more would take minutes."""
 
 
 class Violation(NoisewiseError, AssertionError):
-    """A statistic or a mechanism that does not keep what it promises, with the data that shows it."""
+    """A statistic or a mechanism breaks a rule. The message has the data that shows it."""
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What was enumerated without finding a violation."""
+    """The size of a check without a violation."""
 
     datasets: int
     pairs: int
@@ -67,13 +67,13 @@ def check_envelope(
 ) -> Checked:
     """Check an envelope against all datasets of at most ``most`` records with values of ``domain``.
 
-    Its levels must be monotone, start at the answer itself, hold every answer that so many edits can reach, nest
-    between neighbours, and not depend on the order of the records; `sensitivity` must be at least what one edit does.
+    Its levels must only widen, start at the answer itself, contain every answer that l edits can reach, nest between
+    neighbours, and not depend on the order of the records. `sensitivity` must be at least the change by one edit.
 
     Args:
         statistic: The statistic to check.
         domain: A few values that records can have; rows, as tuples, for a statistic of several columns.
-        answer: A naive, independent definition: records in, a number out. It is floored to the answer's steps.
+        answer: A naive, independent definition, a function from records to a number. It is rounded down to a step.
         bounds: As in a release.
         granularity: As in a release.
         neighbors: As in a release.
@@ -174,7 +174,7 @@ def check_privacy(
     most: int = 4,
     levels: int | None = None,
 ) -> Checked:
-    """Check that no outcome becomes more than e^epsilon times as likely through one person, on a whole small world.
+    """Check that one person makes no outcome more than e^epsilon times as likely, for all small datasets.
 
     If the loss is of bounded range, the log ratio between two neighbours may range over at most epsilon. The largest
     ratios are enclosed by ball arithmetic, so that what is reported is certain. Up to 5,000 outcomes are all looked at;
@@ -182,7 +182,7 @@ def check_privacy(
 
     Args:
         statistic: The statistic to check.
-        domain: A few values that records can have, odd ones among them: None, numbers out of bounds or between steps.
+        domain: A few values that records can have, with odd ones: None, numbers out of bounds or between steps.
         bounds: As in a release.
         epsilon: As in a release.
         granularity: As in a release.
@@ -190,7 +190,7 @@ def check_privacy(
         contributions: As in a release.
         mechanism: As in a release.
         most: The number of records of the largest dataset.
-        levels: A public number of levels in place of the level rule.
+        levels: A public number of levels instead of the usual number.
 
     Raises:
         Violation: With the datasets and the outcome that show it.
@@ -229,7 +229,7 @@ def check_privacy(
 def world_of(
     domain: Sequence[object], most: int, neighbors: str, owned: int, least: int = 0
 ) -> tuple[World, Records]:
-    """A world of indices into the domain, whose values need not be sortable, and the values."""
+    """A world of indices into the domain, since values need not be sortable, and the values."""
     records, values = whole("most", most, least=1), list(domain)
     if not values or math.comb(len(values) + records, records) > MANY:
         raise ParameterError(
@@ -241,7 +241,7 @@ def world_of(
 
 
 def request_of(statistic: Statistic, records: Records, **keywords: Any) -> Request:
-    """The question about these records, by piecewise Laplace unless another mechanism is named."""
+    """The question about these records, by piecewise Laplace unless another mechanism is given."""
     columns = statistic.columns
     data = records if columns == 1 else tuple([row[i] for row in records] for i in range(columns))
     return Request.of(statistic, data, mechanism=keywords.pop("mechanism", "piecewise_laplace"), **keywords)
@@ -263,7 +263,7 @@ def _moves(x: Records, y: Records, apart: int, steps: int) -> None:
 
 
 def law_of(request: Request, levels: int | None, x: Records) -> Law | BalanceLaw:
-    """The law of a question; what is wrong with it is a violation."""
+    """The law of a question. An error of the statistic becomes a violation."""
     try:
         return request.look(levels)
     except NoisewiseError as fault:

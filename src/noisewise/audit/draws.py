@@ -16,11 +16,11 @@ from flint import arb
 
 from noisewise.audit.probabilities import (
     BITS,
+    GivenLaw,
     OfBalance,
     OfCoins,
     OfLaw,
     Probabilities,
-    WrittenLaw,
     log_ball,
 )
 from noisewise.audit.vector_probabilities import OfBall
@@ -102,7 +102,7 @@ class Draws:
     @classmethod
     def written(cls, weights: Any) -> "Draws":
         """One draw by given probabilities."""
-        return cls(lambda choices: choices.next(WrittenLaw(weights)))
+        return cls(lambda choices: choices.next(GivenLaw(weights)))
 
     def laws(self, path: Path) -> Laws:
         """The laws of the draw after a path; None if the answer is complete."""
@@ -154,7 +154,7 @@ def probabilities(law: object) -> tuple[Probabilities, ...]:
         return (OfBall(law),)
     if isinstance(law, Lead):
         return (OfCoins.of_lead(law),)
-    if isinstance(law, WrittenLaw):
+    if isinstance(law, GivenLaw):
         return (law,)
     raise ParameterTypeError("a law", "must be one that an audit can read", got=describe(law)) from None
 

@@ -1,12 +1,12 @@
-"""Checks of an engine: hostile records in a table behind it are counted, summed, ranked and chosen as those in memory.
+"""Checks of an engine: it must count, sum, rank and choose hostile records exactly as the library does in memory.
 
-The same records are put into a table behind the engine and into one in memory, and both are asked for everything that a
+The same records are put into a table behind the engine and into one in memory. Both are asked for everything that a
 question can ask of a table: counts, order statistics and exact sums of numbers and times, in groups and of people,
-counts in bins and of labels, which rows pass a condition, and columns that are fetched. No query may fail, and
-every number must be the same. The first difference is reported in words.
+counts in bins and of labels, the rows that pass a condition, and columns that are fetched. No query may fail, and every
+number must be the same. The first difference is reported in words.
 
-The records are infinite, no numbers at all, signed zeros, subnormal, the largest of their types, beyond 2^53, spelled
-with quotes, backslashes and combining signs, at both ends of Python's calendar, or missing.
+Hostile numbers are infinite, NaN, signed zeros, subnormal, beyond 2^53 or the largest of their types. Hostile texts
+have quotes, backslashes and combining characters. Hostile dates lie at both ends of Python's calendar.
 """
 
 import math
@@ -39,12 +39,12 @@ from noisewise.tables.table import Table
 from noisewise.tables.time.clock import Clock
 
 Values: TypeAlias = dict[str, list[Any]]
-"""Columns of Python values by their names, all of one length; None is missing."""
-Types: TypeAlias = dict[str, str]
-"""What each column is to be declared as: one of `TYPES`."""
-Ask: TypeAlias = Callable[[Table], object]
-Asked: TypeAlias = tuple[str, Ask]
-"""A question of a table, and what it is called."""
+"""Columns of Python values by name, of equal length; None is missing."""
+Declared: TypeAlias = dict[str, str]
+"""The type of each column: one of `TYPES`."""
+Types: TypeAlias = tuple[str, ...]
+Reading: TypeAlias = tuple[str, Callable[[Table], object]]
+"""The name of a reading, and the function that reads it from a table."""
 
 LARGEST, LEAST = 1.7976931348623157e308, 5e-324
 ROWS = 48
@@ -80,12 +80,12 @@ TYPES: Mapping[str, Sequence[Any]] = {
     ],
     "time": [time.min, time.max, time(12, 30), None],
 }
-"""Hostile records of each type that a column may be declared as."""
+"""Hostile records of each type of column."""
 NUMBERS = ("float64", "float32", "int64", "int32", "decimal", "boolean")
 TIMES = ("date", "datetime", "zoned", "time")
-ASKED = ("float64", "int64")
+FIRST_NUMBERS = ("float64", "int64")
 PEOPLE = ("text", "int64", "int32", "boolean", "date", "datetime", "zoned")
-"""Types whose text is the same everywhere: that of a fraction is the engine's own."""
+"""Types that can name people: an engine writes fractions as text in its own way."""
 
 LATTICES: Sequence[tuple[Lattice, Neighbors]] = [
     (Lattice(-40, 2**20, Fraction(1, 1024)), "add_remove"),
@@ -132,12 +132,11 @@ CONDITIONS: Mapping[str, Sequence[str]] = {
     "date": ["{} >= '2024-02-29'", "{} < '1970-01-01'"],
     "datetime": ["{} > '1970-01-01'"],
 }
-PARTS = ("numbers", "times", "bins", "labels", "groups", "keys", "people", "conditions", "fetched")
 
 
 @dataclass(frozen=True)
 class EngineChecked:
-    """What was compared without a difference."""
+    """The number of comparisons that showed no difference."""
 
     engine: str
     comparisons: int
@@ -146,8 +145,104 @@ class EngineChecked:
         return f"{self.engine} answers as memory does: {self.comparisons:,} comparisons"
 
 
+def _of(types: Types, wanted: Sequence[str]) -> Types:
+    """The types that are both available and wanted."""
+    return tuple(each for each in wanted if each in types)
+
+
+def _choices(types: Types) -> list[Choice]:
+    """Choices of people's records, one for each type that can name people."""
+    return [
+        Choice(unit, most, None, "salt")
+        for most, unit in zip(cycle((1, 2)), _of(types, PEOPLE), strict=False)
+    ]
+
+
+def _numbers(types: Types) -> Iterator[Reading]:
+    for name in _of(types, NUMBERS):
+        for lattice, neighbors in LATTICES if name in ("float64", "decimal") else LATTICES[:2]:
+            step = f"{float(lattice.granularity):g}"
+            yield (
+                f"numbers of {name} on a lattice of {step}",
+                partial(_column, name, None, lattice, neighbors),
+            )
+    for name in types:
+        yield f"how many of {name} are there", partial(_present, name)
+
+
+def _times(types: Types) -> Iterator[Reading]:
+    for name in _of(types, TIMES):
+        for lattice in (DAYS, MOMENTS):
+            yield f"times of {name}", partial(_time, name, lattice)
+
+
+def _bins(types: Types) -> Iterator[Reading]:
+    for name in _of(types, NUMBERS):
+        for bins in BINS:
+            yield f"counts of {name} in bins", partial(_in_bins, name, bins)
+
+
+def _labels(types: Types) -> Iterator[Reading]:
+    for name in _of(types, tuple(LABELS)):
+        for choice in (None, *_choices(types)[:1]):
+            labels = Labels.of(list(LABELS[name]))
+            yield f"counts of labels of {name}", partial(_of_labels, name, labels, choice)
+
+
+def _groups(types: Types) -> Iterator[Reading]:
+    for name in _of(types, tuple(KEYS)):
+        for numbers in _of(types, FIRST_NUMBERS)[:1]:
+            keys = Keys.of((name,), list(KEYS[name]))
+            yield f"{numbers} in groups by {name}", partial(_in_groups, numbers, keys, None)
+
+
+def _keys(types: Types) -> Iterator[Reading]:
+    """Keys are chosen by their text, and an engine writes fractions as text in its own way."""
+    for name in _of(types, tuple(KEYS)):
+        for choice in (None, *_choices(types)[1:2]):
+            if choice is None or not name.startswith("float"):
+                yield f"which keys {name} has", partial(_counted, name, choice)
+
+
+def _people(types: Types) -> Iterator[Reading]:
+    for name in _of(types, FIRST_NUMBERS)[:1]:
+        chosen = f"the records of {name} that are chosen"
+        for choice in _choices(types):
+            yield f"{chosen} of people named by {choice.unit}", partial(_column, name, choice, *LATTICES[0])
+        for choice in _choices(types)[:1]:
+            for key in _of(types, ("boolean",)):
+                narrow, keys = Choice(choice.unit, 3, 1, choice.salt), Keys.of((key,), [True, False])
+                yield f"{chosen} in groups by {key}", partial(_in_groups, name, keys, narrow)
+
+
+def _conditions(types: Types) -> Iterator[Reading]:
+    for name in _of(types, tuple(CONDITIONS)):
+        for text in CONDITIONS[name]:
+            condition = Condition.read(text.replace("{}", name))
+            yield f"how many rows there are where {condition}", partial(_passing, condition)
+
+
+def _fetched(types: Types) -> Iterator[Reading]:
+    for choice in (None, *_choices(types)[:1]):
+        yield "columns that are fetched", partial(_rows, _of(types, NUMBERS), choice)
+
+
+READINGS: Mapping[str, Callable[[Types], Iterator[Reading]]] = {
+    "numbers": _numbers,
+    "times": _times,
+    "bins": _bins,
+    "labels": _labels,
+    "groups": _groups,
+    "keys": _keys,
+    "people": _people,
+    "conditions": _conditions,
+    "fetched": _fetched,
+}
+PARTS = tuple(READINGS)
+
+
 def check_engine(
-    make_table: Callable[[Values, Types], object],
+    make_table: Callable[[Values, Declared], object],
     *,
     types: Sequence[str] = tuple(TYPES),
     parts: Sequence[str] = PARTS,
@@ -164,50 +259,49 @@ def check_engine(
             ``"people"``, ``"conditions"`` and ``"fetched"``.
 
     Returns:
-        How much was compared. A `Violation` names the first question that fails, or that is answered otherwise.
+        The number of comparisons. A `Violation` names the first reading that fails or differs.
 
     Examples:
         >>> nws.testing.check_engine(lambda values, types: duckdb.from_arrow(as_arrow(values, types)))
     """
-    _judge("types", types, tuple(TYPES))
-    _judge("parts", parts, PARTS)
+    for parameter, given, known in (("types", types, tuple(TYPES)), ("parts", parts, PARTS)):
+        if unknown := [each for each in given if each not in known]:
+            raise ParameterError(parameter, f"must be of {', '.join(known)}", got=repr(unknown[0])) from None
     values: Values = {each: list(islice(cycle(TYPES[each]), ROWS)) for each in types}
     declared = {each: each for each in types}
-    memory, behind = _in_memory(values, declared), _table(make_table(values, declared))
+    memory, behind = _in_memory(values), _table(make_table(values, declared))
     comparisons = 0
     with behind.snapshot():
-        for question, ask in _questions(tuple(types), parts, fetched=behind.cluster is None):
-            _compare(question, ask, memory, behind)
-            comparisons += 1
+        for part in parts:
+            if part == "fetched" and behind.cluster is not None:
+                continue
+            for name, read in READINGS[part](tuple(types)):
+                _compare(name, read, memory, behind)
+                comparisons += 1
     engine = getattr(getattr(behind, "dialect", None), "name", "memory")
     return EngineChecked(engine, comparisons)
 
 
-def _judge(parameter: str, given: Sequence[str], known: Sequence[str]) -> None:
-    if unknown := [each for each in given if each not in known]:
-        raise ParameterError(parameter, f"must be of {', '.join(known)}", got=repr(unknown[0])) from None
-
-
 def _table(made: Any) -> Table:
-    """The table of a frame, or that of a Dataset."""
+    """The table of a data frame, or of a Dataset."""
     table: Table = made._table if hasattr(made, "_table") else table_of(made)
     return table
 
 
-def _compare(question: str, ask: Ask, memory: Table, behind: Table) -> None:
-    expected, failure = ask(memory), None
+def _compare(name: str, read: Callable[[Table], object], memory: Table, behind: Table) -> None:
+    expected, failure = read(memory), None
     try:
-        found = ask(behind)
+        answer = read(behind)
     except Exception as error:
         failure = error
     if failure is not None:
-        said = str(failure) if isinstance(failure, NoisewiseError) else type(failure).__name__
-        raise Violation(question, "must not fail", got=said) from failure
-    if found != expected:
-        raise Violation(question, "must be as in memory", got=f"{found!r} instead of {expected!r}") from None
+        message = str(failure) if isinstance(failure, NoisewiseError) else type(failure).__name__
+        raise Violation(name, "must not fail", got=message) from failure
+    if answer != expected:
+        raise Violation(name, "must be as in memory", got=f"{answer!r} instead of {expected!r}") from None
 
 
-def _in_memory(values: Values, types: Types) -> Table:
+def _in_memory(values: Values) -> Table:
     import pyarrow as pa
 
     declared = {
@@ -215,113 +309,7 @@ def _in_memory(values: Values, types: Types) -> Table:
         **{"boolean": pa.bool_(), "text": pa.string(), "decimal": pa.decimal128(38, 9), "date": pa.date32()},
         **{"datetime": pa.timestamp("us"), "zoned": pa.timestamp("us", "UTC"), "time": pa.time64("us")},
     }
-    columns = {name: pa.array(column, declared[types[name]]) for name, column in values.items()}
-    return table_of(pa.table(columns))
-
-
-def _questions(types: tuple[str, ...], parts: Sequence[str], *, fetched: bool) -> Iterator[Asked]:
-    """Everything that is asked, with what it is called."""
-    ask = {
-        "numbers": _numbers,
-        "times": _times,
-        "bins": _bins,
-        "labels": _labels,
-        "groups": _groups,
-        "keys": _keys,
-        "people": _people,
-        "conditions": _conditions,
-        "fetched": _fetched if fetched else _nothing,
-    }
-    for part in parts:
-        yield from ask[part](types)
-
-
-def _nothing(types: tuple[str, ...]) -> Iterator[Asked]:
-    yield from ()
-
-
-def _numbers(types: tuple[str, ...]) -> Iterator[Asked]:
-    for name in _of(types, NUMBERS):
-        for lattice, neighbors in LATTICES if name in ("float64", "decimal") else LATTICES[:2]:
-            step = f"{float(lattice.granularity):g}"
-            yield (
-                f"numbers of {name} on a lattice of {step}",
-                partial(_column, name, None, lattice, neighbors),
-            )
-    for name in types:
-        yield f"how many of {name} are there", partial(_present, name)
-
-
-def _times(types: tuple[str, ...]) -> Iterator[Asked]:
-    for name in _of(types, TIMES):
-        for lattice in (DAYS, MOMENTS):
-            yield f"times of {name}", partial(_time, name, lattice)
-
-
-def _bins(types: tuple[str, ...]) -> Iterator[Asked]:
-    for name in _of(types, NUMBERS):
-        for bins in BINS:
-            yield f"counts of {name} in bins", partial(_in_bins, name, bins)
-
-
-def _labels(types: tuple[str, ...]) -> Iterator[Asked]:
-    for name in _of(types, tuple(LABELS)):
-        for choice in (None, *_choices(types)[:1]):
-            yield (
-                f"counts of labels of {name}",
-                partial(_of_labels, name, Labels.of(list(LABELS[name])), choice),
-            )
-
-
-def _groups(types: tuple[str, ...]) -> Iterator[Asked]:
-    for name in _of(types, tuple(KEYS)):
-        for asked in _of(types, ASKED)[:1]:
-            keys = Keys.of((name,), list(KEYS[name]))
-            yield f"{asked} in groups by {name}", partial(_in_groups, asked, keys, None)
-
-
-def _keys(types: tuple[str, ...]) -> Iterator[Asked]:
-    """Where several keys are chosen from, their text decides, and that of a fraction is the engine's own."""
-    for name in _of(types, tuple(KEYS)):
-        for choice in (None, *_choices(types)[1:2]):
-            if choice is None or not name.startswith("float"):
-                yield f"which keys {name} has", partial(_counted, name, choice)
-
-
-def _people(types: tuple[str, ...]) -> Iterator[Asked]:
-    for choice in _choices(types):
-        for name in _of(types, ASKED)[:1]:
-            question = f"the records of {name} that are chosen of people named by {choice.unit}"
-            yield question, partial(_column, name, choice, *LATTICES[0])
-    for choice in _choices(types)[:1]:
-        for name in _of(types, ASKED)[:1]:
-            for key in _of(types, ("boolean",)):
-                narrow, keys = Choice(choice.unit, 3, 1, choice.salt), Keys.of((key,), [True, False])
-                question = f"the records of {name} that are chosen in groups by {key}"
-                yield question, partial(_in_groups, name, keys, narrow)
-
-
-def _conditions(types: tuple[str, ...]) -> Iterator[Asked]:
-    for name in _of(types, tuple(CONDITIONS)):
-        for text in CONDITIONS[name]:
-            condition = Condition.read(text.replace("{}", name))
-            yield f"how many rows there are where {condition}", partial(_passing, condition)
-
-
-def _fetched(types: tuple[str, ...]) -> Iterator[Asked]:
-    for choice in (None, *_choices(types)[:1]):
-        yield "columns that are fetched", partial(_rows, _of(types, NUMBERS), choice)
-
-
-def _of(types: tuple[str, ...], wanted: Sequence[str]) -> tuple[str, ...]:
-    return tuple(each for each in wanted if each in types)
-
-
-def _choices(types: tuple[str, ...]) -> list[Choice]:
-    return [
-        Choice(unit, most, None, "salt")
-        for most, unit in zip(cycle((1, 2)), _of(types, PEOPLE), strict=False)
-    ]
+    return table_of(pa.table({name: pa.array(column, declared[name]) for name, column in values.items()}))
 
 
 def _column(name: str, choice: Choice | None, lattice: Lattice, neighbors: Neighbors, table: Table) -> object:
@@ -329,7 +317,7 @@ def _column(name: str, choice: Choice | None, lattice: Lattice, neighbors: Neigh
 
 
 def _all_of(column: Column) -> object:
-    """What a statistic can read of a column."""
+    """Everything that a statistic can read from a column."""
     count, middle = column.count, (column.lattice.low + column.lattice.high) // 2
     ends = [end.tolist() for end in column.extremes(min(count, 2))]
     sums = column.sums(squares=True), column.below(middle, squares=True)
@@ -366,12 +354,12 @@ def _in_groups(name: str, keys: Keys, choice: Choice | None, table: Table) -> ob
 
 
 def _counted(name: str, choice: Choice | None, table: Table) -> object:
-    found = table.count_keys((name,), choice, 1 if choice is None else choice.contributions)()
-    counts = zip(map(repr, found.keys.columns[0]), found.persons.tolist(), strict=True)
+    counted = table.count_keys((name,), choice, 1 if choice is None else choice.contributions)()
+    counts = zip(map(repr, counted.keys.columns[0]), counted.persons.tolist(), strict=True)
     return sorted((key, persons) for key, persons in counts if persons)
 
 
 def _rows(names: tuple[str, ...], choice: Choice | None, table: Table) -> object:
-    """The bytes of the numbers of several columns, row by row, in any order."""
+    """The numbers of several columns as bytes, row by row, sorted."""
     columns = [each.numbers() for each in table.columns(names, choice)]
     return sorted(row.tobytes() for row in np.array(columns).T + 0.0)

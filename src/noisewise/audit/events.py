@@ -1,11 +1,11 @@
-"""Events: what an answer may be asked, to tell two datasets apart. None of them knows how the answer is made.
+"""Events by which the draws from two datasets may differ. They need no knowledge of the mechanism.
 
-    tails       whether it is at or below a threshold
-    repeats     whether it is one of the values that come up most
-    lattice     how many binary digits it has behind the point: whether it is a multiple of 2^-k
-    low bits    the last three bits of its significand
+    tails       the answer is at or below a threshold
+    repeats     the answer is one of the most frequent values
+    lattice     the answer is a multiple of 2^-k, and of no larger power of two
+    low bits    the last three bits of its significand have a certain value
 
-A draw may be a number, a text, or a tuple of them, such as an answer and how many random words it took.
+A draw is a number, a text, or a tuple of them, such as an answer and the number of random words that it took.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -19,21 +19,21 @@ from noisewise.kernel.numbers.arrays import Booleans, Integers
 
 THRESHOLDS = 128
 REPEATED = 32
-"""How many thresholds, and how many of the most frequent values, are tried."""
+"""The number of thresholds, and of most frequent values, that are tried."""
 
 LOW_BITS = 3
 
 Draws = list[Any]
 Feature = Callable[[Any], Any]
-"""Of an array of draws, a number for each."""
+"""A function of an array of draws that returns a number for each draw."""
 
 Readings = dict[str, NDArray[Any]]
-"""What is looked at of each draw, by its name."""
+"""The numbers or texts that are read from each draw, by name."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happens to a draw or does not: one of its readings is a value, at most one, or above one."""
+    """An event: a reading of a draw equals the limit, is at most the limit, or is above it."""
 
     reading: str
     test: Literal["is", "<=", ">"]
@@ -51,7 +51,7 @@ class Event:
 
 
 def read(draws: Draws, features: Mapping[str, Feature] | None = None) -> Readings:
-    """All that is looked at of some draws."""
+    """The readings of some draws."""
     readings: Readings = {}
     width = len(draws[0]) if isinstance(draws[0], tuple) else None
     for at in range(width or 1):
@@ -67,12 +67,14 @@ def read(draws: Draws, features: Mapping[str, Feature] | None = None) -> Reading
 
 
 def events(readings: Readings) -> Iterator[Event]:
-    """All events worth a try, from the draws of both datasets."""
+    """The events to try, chosen by the draws from both datasets."""
     for name, values in readings.items():
-        found, counts = np.unique(values, return_counts=True)
+        different, counts = np.unique(values, return_counts=True)
         for at in np.argsort(-counts, kind="stable")[:REPEATED]:
             if counts[at] > 1:
-                yield Event(name, "is", found[at].item() if values.dtype.kind in "iufb" else found[at])
+                yield Event(
+                    name, "is", different[at].item() if values.dtype.kind in "iufb" else different[at]
+                )
         if values.dtype.kind in "iuf":
             ordered = np.sort(values[~np.isnan(values)])
             places = np.linspace(0, max(ordered.size - 1, 0), min(THRESHOLDS, ordered.size)).astype(np.int64)
@@ -82,24 +84,24 @@ def events(readings: Readings) -> Iterator[Event]:
 
 
 def binary_places(values: Any) -> Integers:
-    """The least k >= 0 with which a number is a multiple of 2^-k."""
+    """For each number the smallest k >= 0 such that it is a multiple of 2^-k."""
     significand, exponent = np.frexp(np.asarray(values, np.float64))
     whole = np.where(np.isfinite(significand), np.ldexp(significand, 53), 0).astype(np.int64)
     lowest = np.where(whole == 0, 1, whole & -whole)
     zeros = np.frexp(lowest.astype(np.float64))[1] - 1
-    found: Integers = np.where(whole == 0, 0, np.maximum(53 - zeros - exponent, 0)).astype(np.int64)
-    return found
+    places: Integers = np.where(whole == 0, 0, np.maximum(53 - zeros - exponent, 0)).astype(np.int64)
+    return places
 
 
 def low_bits(values: Any) -> Integers:
-    """The last three bits of the significand of 53 bits."""
+    """The last three of the 53 bits of the significand."""
     bits: Integers = np.asarray(values, np.float64).view(np.int64) & ((1 << LOW_BITS) - 1)
     return bits
 
 
 def as_array(draws: Any) -> NDArray[Any]:
-    """Draws as an array: of numbers where all are numbers, else of their texts."""
-    found = np.asarray(draws) if not isinstance(draws[0], (tuple, list)) else np.zeros((1, 1))
-    if found.dtype.kind in "iufb" and found.ndim == 1:
-        return found
+    """Draws as an array of numbers, or of texts if some are not numbers."""
+    array = np.asarray(draws) if not isinstance(draws[0], (tuple, list)) else np.zeros((1, 1))
+    if array.dtype.kind in "iufb" and array.ndim == 1:
+        return array
     return np.array([str(draw) for draw in draws])

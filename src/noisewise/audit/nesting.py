@@ -1,4 +1,4 @@
-"""The laws of envelopes and radii, as checks: levels only widen, and those of neighbours nest."""
+"""Checks of envelopes and radii: levels only widen, and the levels of neighbours nest."""
 
 from itertools import pairwise
 from typing import Any
@@ -8,7 +8,7 @@ from noisewise.kernel.laws.radii import RadiusBounds
 
 
 def is_monotone(envelope: Envelope) -> bool:
-    """The first law, for every group, the jump to the bounds included."""
+    """Whether each level contains the one before, in every group, up to the bounds of the support."""
     return all(_is_monotone(envelope[g]) for g in range(len(envelope)))
 
 
@@ -19,7 +19,7 @@ def _is_monotone(envelope: Envelope) -> bool:
 
 
 def nests_in(envelope: Envelope, neighbor: Envelope) -> bool:
-    """The second law in one direction, for single envelopes of two neighbouring datasets."""
+    """Whether each level lies inside the next level of the neighbour. Both envelopes are of one group."""
     for l in range(max(envelope.lower.size, neighbor.lower.size) + 1):
         (low, high), (lower, higher) = envelope.level(l), neighbor.level(l + 1)
         if low < lower or high > higher:
@@ -28,7 +28,7 @@ def nests_in(envelope: Envelope, neighbor: Envelope) -> bool:
 
 
 def radii_nest_in(radii: RadiusBounds, neighbor: RadiusBounds, apart: Any) -> bool:
-    """Both laws in one direction, for two neighbouring datasets whose answers are ``apart``."""
+    """Whether each radius is at most the next radius of the neighbour, whose answer is ``apart`` from this one."""
     last = max(radii.steps.size, neighbor.steps.size) + 1
     return (
         radii.stride == neighbor.stride

@@ -1,7 +1,7 @@
-"""The probabilities of a law: float64 to search with, and balls that are certain to judge by.
+"""The probabilities of a law: in float64 for the search, and in balls for the result, which must be certain.
 
-A law is a question's own, read as the sampler reads it, or probabilities that somebody wrote down. The weights are
-summed here in closed form, in ball arithmetic, apart from the sums in `laws` that are for reading.
+A law is the question's own, read as the sampler reads it, or a user's table of probabilities. The weights are summed
+here in closed form and in ball arithmetic, independently of the sums in `planning.readings`.
 """
 
 import math
@@ -28,38 +28,38 @@ from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.most_common import Lead
 
 BITS = 256
-"""The working precision, in bits, with which probabilities are enclosed at first."""
+"""The first precision, in bits, at which probabilities are enclosed."""
 
 MOST_BITS = 1 << 14
 
 FLOAT_ERROR = 2.0**-40
-"""Weights written down as floats are taken to be right to so small a part of them."""
+"""The relative error that a weight given as a float may have."""
 
 EVERY = 5000
-"""Up to so many outcomes, all of them are looked at; of more, those next to the edges of levels."""
+"""Up to this many outcomes are all looked at; of more, those next to the edges of levels."""
 
 
 class Probabilities(Protocol):
     """One law, as an audit reads it."""
 
     accuracy: ClassVar[int]
-    """To how many bits its probabilities can be known, at least."""
+    """The number of bits to which its probabilities can be computed."""
 
     def outcomes(self) -> list[Any]:
-        """Those at which the ratio to a neighbour's probability can be largest."""
+        """The outcomes at which the ratio to a neighbour's probability can be largest."""
 
     def logs(self, outcomes: list[Any]) -> Floats:
-        """ln of the probability of each outcome, float64; -inf for what is never drawn."""
+        """The log probability of each outcome, in float64; -inf for an outcome that is never drawn."""
 
     def ball(self, outcome: Any) -> arb:
-        """The probability of one outcome, as a ball, at the precision of the moment."""
+        """The probability of one outcome, as a ball, at the current precision."""
 
     def value(self, outcome: Any) -> Any:
-        """An outcome as it is released."""
+        """The outcome as it is released."""
 
 
 def log_ball(law: Probabilities, outcome: Any) -> arb:
-    """ln of a probability, certain to about 60 digits; None would be no probability, and -inf is never drawn."""
+    """The log probability of an outcome, as a ball of about 40 digits; -inf if it is never drawn."""
     bits = BITS
     while True:
         with precision(bits):
@@ -75,7 +75,7 @@ def log_ball(law: Probabilities, outcome: Any) -> arb:
 
 @dataclass(frozen=True, repr=False)
 class OfLaw:
-    """A single law of an envelope."""
+    """The law of an envelope, for one group."""
 
     accuracy: ClassVar[int] = BITS // 2
 
@@ -90,7 +90,7 @@ class OfLaw:
         last = int(of.upper.max()) + beyond if high is None else high
         if last - first < EVERY:
             return list(range(first, last + 1))
-        # the logarithm is a straight line between edges, or level: its differences are largest next to edges
+        # between edges the log probability is a straight line, so differences are largest next to edges
         edges = {first, last, *of.lower.tolist(), *of.upper.tolist()}
         edges |= {int(of.lower[-1]) - i * beyond // 3 for i in (1, 2, 3)}
         edges |= {int(of.upper[-1]) + i * beyond // 3 for i in (1, 2, 3)}
@@ -122,7 +122,7 @@ class OfLaw:
         return arb(0) if cost == math.inf else ball(-law.rate * cost).exp() / total
 
     def _at_or_beyond(self, side: int, j: int, total: arb) -> arb:
-        """All weights at or beyond point j of a side; j <= 0 counts back through the plateau."""
+        """The sum of all weights from point j of a side outwards; j <= 0 counts back through the plateau."""
         if j > 0:
             return self._weight(side, j - 1)
         plateau = int(self.law.envelope.upper[0] - self.law.envelope.lower[0]) + 1
@@ -131,7 +131,7 @@ class OfLaw:
         return total - self._weight(-side, 1 - j - plateau)
 
     def _weight(self, side: int, after: int) -> arb:
-        """The weights of the points of one side after the first ``after`` of them."""
+        """The sum of the weights of one side without its first ``after`` points."""
         with_bits = (side, after, ctx.prec)
         if with_bits not in self._sums:
             self._sums[with_bits] = self._summed(side, after)
@@ -167,7 +167,7 @@ class OfLaw:
 
 @dataclass(frozen=True, repr=False)
 class OfBalance:
-    """A single law of balance."""
+    """A law of balance, for one group."""
 
     accuracy: ClassVar[int] = BITS // 2
 
@@ -208,7 +208,7 @@ class OfBalance:
         return self._share(outcome) - below
 
     def _share(self, k: int) -> arb:
-        """P(answer <= k) for k below the highest answer: F(ln D - ln U), F that of Laplace(1)."""
+        """P(answer <= k) for k below the highest answer: F(ln D - ln U), where F is that of Laplace(1)."""
         down, up = self._pieces.integrals(k, ctx.prec)
         if down <= up:
             return down / up / 2
@@ -219,9 +219,9 @@ class OfBalance:
 
 @dataclass(frozen=True, repr=False)
 class OfCoins:
-    """Permute-and-flip on a few outcomes, each accepted with probability exp(-exponent).
+    """Permute-and-flip on a few outcomes. Each is accepted with probability p(y) = exp(-exponent).
 
-    P(y) = p(y) * integral over t from 0 to 1 of the product over z != y of (1 - p(z)*t): that of a polynomial.
+    P(y) = p(y) * integral over t from 0 to 1 of the product over z != y of (1 - p(z)*t), a polynomial in t.
     """
 
     accuracy: ClassVar[int] = BITS // 2
@@ -261,13 +261,13 @@ class OfCoins:
         with precision(ctx.prec + 3 * len(self.exponents)):
             product = self._product()
             own, integral, term = ball(-self.exponents[outcome]).exp(), arb(0), arb(0)
-            for i in range(len(self.exponents)):  # the product without the factor of this outcome
+            for i in range(len(self.exponents)):  # divides the product by the factor of this outcome
                 term = product[i] + own * term
                 integral += term / (i + 1)
             return own * integral
 
     def _product(self) -> Any:
-        """Of the factors of all outcomes, from the precision of the moment."""
+        """The product of the factors of all outcomes, at the current precision."""
         if ctx.prec in self._products:
             return self._products[ctx.prec]
         factors = [arb_poly([1, -ball(-each).exp()]) for each in self.exponents.values()]
@@ -279,18 +279,15 @@ class OfCoins:
 
 
 @dataclass(frozen=True, repr=False)
-class WrittenLaw:
-    """Probabilities that somebody wrote down, or weights in proportion to them: exact numbers, floats or balls.
-
-    Of a float, 12 digits are believed.
-    """
+class GivenLaw:
+    """Given probabilities, or weights proportional to them: exact numbers, floats (right to 12 digits) or balls."""
 
     accuracy: ClassVar[int] = 30
 
     weights: Mapping[Any, Any]
 
     def __post_init__(self) -> None:
-        """Refuse what is no probability, since nothing could be found in it."""
+        """Refuse weights that are not probabilities."""
         rule = "must be a dictionary with the probability of each outcome, or with weights"
         if not isinstance(self.weights, Mapping):
             raise ParameterTypeError("the mechanism's law", rule, got=describe(self.weights)) from None
@@ -324,7 +321,7 @@ class WrittenLaw:
 
 
 def _is_weight(weight: Any) -> bool:
-    """Whether it is a finite number that is not below 0; of a ball, as far as it is known."""
+    """Whether it is a finite number from 0 on. A ball may not lie entirely below 0."""
     if isinstance(weight, (arb, Decimal)):
         return bool(weight.is_finite()) and not weight < 0
     if isinstance(weight, (float, np.floating)):

@@ -1,17 +1,17 @@
-"""Checks of a score by enumeration: how it moves between neighbours, in Fractions, wherever it can change.
+"""Checks of a score by enumeration: how far it moves between neighbours, in Fractions, wherever it can change.
 
-The mechanism balance is private by the shape of delta, the difference of two neighbours' scores. Each shape needs a
-pull that is so many times the largest |delta| (docs/proofs/balance.md):
+The mechanism balance is private if the pull is large enough for the shape of delta, the difference of two neighbours'
+scores. Each shape needs a pull of a certain multiple of the largest |delta| (docs/proofs/balance.md):
 
     it rises all the way, or falls                               1
     it has one sign, and |delta| first grows and then shrinks    1
     it has one sign                                              3/2
     none of these                                                2
 
-In any shape half the sum of all that delta rises and falls, and of |its first value + its last one|, is enough as well.
-This holds for the first two.
+For any shape, half of (the total variation of delta + |its first value + its last value|) is also enough. For the
+first two shapes this is the largest |delta|.
 
-A swap, or an exchange of several records, may also go by way of what both datasets share, and then needs the sum.
+A swap may also be two steps, by way of the records that both datasets share. It then needs the sum of both pulls.
 """
 
 from bisect import bisect_right
@@ -34,7 +34,7 @@ from noisewise.statistics import Statistic
 from noisewise.tables.groups.grouped_column import LocalGroups
 
 SHOWN = 8
-"""So many values of a difference are shown."""
+"""The most values of a difference that are shown."""
 RULES = {
     "add_remove": "it must rise all the way, or fall all the way",
     "swap": "it must have one sign, and its size must first grow and then shrink",
@@ -54,9 +54,9 @@ def check_score(
 ) -> Checked:
     """Check a score against all datasets of at most ``most`` records with values of ``domain``.
 
-    It must rise with the answer and reach over all of them, have the same public parts whatever the data, and not
-    depend on the order of the records. Few levels must agree with all of them, and `scores`
-    with `score`. Between neighbours it must move in a shape that balance is private for, by no more than its pull.
+    It must rise with the answer and cover all answers, have the same public parts for all data, and not depend on the
+    order of the records. A score with few levels must agree with that of all levels, and `scores` with `score`.
+    Between neighbours it must move in a shape for which balance is private, by at most its pull.
 
     Args:
         statistic: The statistic to check.
@@ -119,13 +119,13 @@ def _score(request: Request, levels: int, x: Records) -> Score:
 
 
 def _points(*scores: Score) -> list[int]:
-    """All positions at which one of the scores begins a piece, and the end."""
+    """The positions at which a piece of one of the scores begins, and the end."""
     end = scores[0].end
     return sorted({int(p) for score in scores for p in score.positions if p < end} | {end})
 
 
 def _heights(score: Score, points: list[int]) -> list[Fraction]:
-    """The score at both ends of each stretch between points, on which it is one straight line."""
+    """The score at both ends of each stretch between two points, where it is a straight line."""
     positions, z = [*map(int, score.positions), score.end], score.coordinate.exact
     heights = []
     for ends in pairwise(points):
@@ -140,13 +140,13 @@ def _heights(score: Score, points: list[int]) -> list[Fraction]:
 
 
 def _differences(near: Score, far: Score) -> list[Fraction]:
-    """Delta over the answers, from the lowest to the highest: what happens between these values is a straight line."""
+    """Delta at the ends of its straight pieces, from the lowest answer to the highest."""
     points = _points(near, far)
     return [b - a for a, b in zip(_heights(near, points), _heights(far, points), strict=True)]
 
 
 def _needed(moves: list[Fraction]) -> Fraction:
-    """The pull for which balance is private where a score moves so."""
+    """The pull that balance needs for these values of delta."""
     if not moves:
         return Fraction(0)
     largest = max(map(abs, moves))
@@ -157,7 +157,7 @@ def _needed(moves: list[Fraction]) -> Fraction:
 
 
 def _shared(x: Dataset, y: Dataset) -> Dataset:
-    """The records that both have."""
+    """The records that both datasets have."""
     return tuple(sorted((Counter(x) & Counter(y)).elements()))
 
 
@@ -186,7 +186,7 @@ def _ordered(x: Records, score: Score, backwards: Score) -> None:
 
 
 def _agrees(x: Records, score: Score, part: Score, levels: int) -> None:
-    """What a score of few levels knows must be so; what it does not know lies beyond its outermost levels."""
+    """A score of few levels must be exact within its levels, and a bound beyond them."""
     points = _points(score, part)
     inner = [int(p) for p in part.positions if p < part.end]
     more_below, more_above = part.more[0]
@@ -220,7 +220,7 @@ def _grouped(
 def _moves(
     near: Score, far: Score, data: list[Records], pulls: tuple[Fraction, Fraction], step: Fraction
 ) -> Violation:
-    """In words, how a score moves between neighbours that it should not move so; its pull, and the one it needs."""
+    """The violation in words. ``pulls`` are the pull of the score and the pull that it would need."""
     pull, needed = pulls
     moves, points = _differences(near, far), _points(near, far)
     largest = max(moves, key=abs)

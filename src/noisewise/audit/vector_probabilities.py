@@ -1,11 +1,11 @@
-"""The probabilities of vectors: of a law that falls in shells around a centre, in balls.
+"""The probabilities of a vector's law, which falls from shell to shell around a centre, in ball arithmetic.
 
-A shell of radii a < r <= b weighs the sum of n(r)*q^r, where n(r), the number of lattice points at a radius, is a
-polynomial. With the differences of that polynomial the sum is closed:
+The weight of a shell of radii a < r <= b is the sum of n(r)*q^r. The number n(r) of lattice points at radius r is a
+polynomial, so the differences of the polynomial give the sum in closed form:
 
     Q(r) = 1/(q-1) * sum over m of (q/(1-q))^m * (m-th difference of n at r)        n(r)*q^r = q^(r+1)*Q(r+1) - q^r*Q(r)
 
-The law has all of Z^d; coordinates are clamped to a public box afterwards, which no audit has to look at.
+The law has all of Z^d as its support. Clamping the coordinates to a public box afterwards cannot increase a loss.
 """
 
 import math
@@ -26,12 +26,12 @@ from noisewise.kernel.numbers.balls import ball, precision
 from noisewise.kernel.sampling.radial_draw import Rings
 
 EXTRA = 512
-"""More bits for sums that nearly cancel, where weights fall slowly."""
+"""Additional bits for sums that nearly cancel, as they do if weights fall slowly."""
 
 
 @dataclass(frozen=True, repr=False)
 class OfBall:
-    """A single law of a vector. An outcome is a tuple of lattice indices."""
+    """The law of a vector. An outcome is a tuple of lattice indices."""
 
     accuracy: ClassVar[int] = BITS // 2
 
@@ -47,7 +47,7 @@ class OfBall:
         return tuple(int(each) for each in np.asarray(self.law.centre))
 
     def outcomes(self) -> list[Any]:
-        """Along the axes and the diagonals through the centre, next to the edges of shells and far beyond them."""
+        """Points on the axes and diagonals through the centre, next to the edges of shells and far beyond them."""
         rings, size = self._rings, len(self._centre)
         last = rings.sums[-1]
         edges = {0, 1, *rings.sums, *(last + i * max(rings.stride, 1) for i in (1, 2, 3))}
@@ -88,13 +88,13 @@ class OfBall:
         return self._sums[ctx.prec]
 
     def _total(self) -> arb:
-        """All weights together, from the centre outwards, shell by shell."""
+        """The sum of all weights, from the centre outwards, shell by shell."""
         rings, rate, size = self._rings, self.law.rate, len(self._centre)
         stride, last = rings.stride, rings.sums[-1]
         points, inside = points_at(size, self.law.norm), points_within(size, self.law.norm)
 
         def shell(turn: int) -> int:
-            """The points of a shell beyond the last level."""
+            """The number of points in a shell beyond the last level."""
             return inside(last + turn * stride) - inside(last + (turn - 1) * stride)
 
         with precision(ctx.prec + EXTRA):
@@ -116,7 +116,7 @@ class OfBall:
 
 
 def _between(points: Callable[[int], int], q: arb, inner: int, outer: int | None, degree: int) -> arb:
-    """The sum of points(r) * q^(r - inner) over inner < r <= outer, or over all r above inner."""
+    """The sum of points(r) * q^(r - inner) over inner < r <= outer, or over all r > inner."""
 
     def closed(r: int) -> arb:
         values, sum_, ratio = [points(r + i) for i in range(degree + 1)], arb(0), q / (1 - q)
@@ -132,7 +132,7 @@ def _between(points: Callable[[int], int], q: arb, inner: int, outer: int | None
 
 
 def points_at(dimension: int, norm: str) -> Callable[[int], int]:
-    """How many lattice points have a norm of exactly r, for r from 1 on: a polynomial of r."""
+    """The number of lattice points with norm r, for r >= 1, as a polynomial in r."""
     if norm == "linf":
         return lambda r: (2 * r + 1) ** dimension - (2 * r - 1) ** dimension
     return lambda r: sum(
@@ -141,7 +141,7 @@ def points_at(dimension: int, norm: str) -> Callable[[int], int]:
 
 
 def points_within(dimension: int, norm: str) -> Callable[[int], int]:
-    """How many lattice points have a norm of at most r: a polynomial of r."""
+    """The number of lattice points with norm at most r, as a polynomial in r."""
     if norm == "linf":
         return lambda r: int((2 * r + 1) ** dimension)
     return lambda r: sum(math.comb(dimension, k) * math.comb(r, k) * 2**k for k in range(dimension + 1))

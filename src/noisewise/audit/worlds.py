@@ -1,4 +1,4 @@
-"""A world: every small dataset over a few values, its neighbours, and the brute-force envelope of any function."""
+"""A world: every small dataset with a few values, its neighbours, and the envelope of any function by brute force."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 Dataset = tuple[Any, ...]
-"""Records that can be sorted, in order."""
+"""Records in sorted order."""
 
 
 @cache
 def edits(x: Dataset, domain: Dataset, relation: str) -> frozenset[Dataset]:
-    """Datasets one record away: one replaced (swap), or one added or removed."""
+    """The datasets with one record replaced (swap), or with one added or removed."""
     removed = {x[:i] + x[i + 1 :] for i in range(len(x))}
     if relation == "swap":
         return frozenset(tuple(sorted((*rest, v))) for rest in removed for v in domain)
@@ -21,7 +21,7 @@ def edits(x: Dataset, domain: Dataset, relation: str) -> frozenset[Dataset]:
 
 @cache
 def ball(x: Dataset, domain: Dataset, relation: str, radius: int) -> frozenset[Dataset]:
-    """Datasets at most ``radius`` records away, x included."""
+    """The datasets that ``radius`` edits of a record can reach, x included."""
     if radius == 0:
         return frozenset([x])
     inner = ball(x, domain, relation, radius - 1)
@@ -30,7 +30,7 @@ def ball(x: Dataset, domain: Dataset, relation: str, radius: int) -> frozenset[D
 
 @dataclass(frozen=True)
 class World:
-    """Datasets of ``least`` to ``most`` records with values of ``domain``; a person owns up to ``owned`` records."""
+    """Datasets of ``least`` to ``most`` records with values of ``domain``; a person has up to ``owned`` records."""
 
     domain: Dataset
     most: int
@@ -43,11 +43,11 @@ class World:
         return [x for n in sizes for x in combinations_with_replacement(self.domain, n)]
 
     def pairs(self) -> Iterator[tuple[Dataset, Dataset]]:
-        """Each two neighbours once, both inside the world."""
+        """Each pair of neighbours in the world once."""
         yield from _pairs(self)
 
     def envelope(self, f: Callable[[Dataset], Any], x: Dataset, levels: int) -> tuple[list[Any], list[Any]]:
-        """The least and the greatest f of all datasets that 0 to ``levels`` people can turn x into, by enumeration."""
+        """The least and the greatest f of the datasets that l people can turn x into, for l from 0 to ``levels``."""
         least, most, seen = [f(x)], [f(x)], frozenset([x])
         for l in range(1, levels + 1):
             reached = ball(x, self.domain, self.relation, l * self.owned)
