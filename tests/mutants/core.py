@@ -61,7 +61,7 @@ MUTANTS = [
     Mutant(
         "the number of levels depends on the data",
         "questions/request.py",
-        "levels = self.levels() if people is None else people * self.contributions",
+        "levels = self.levels if people is None else people * self.contributions",
         "levels = self.data.size() % (2 if people is None else people + 1) * self.contributions",
         "tests/statistics/test_quantile.py::test_levels_are_those_of_the_sorted_column",
     ),

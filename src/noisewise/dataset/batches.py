@@ -111,7 +111,7 @@ class Batch(OfGroups):
     def of(cls, request: Request, groups: DeclaredGroups, spread: SpreadOverGroups) -> "Batch":
         """Refuse what would take too much room; levels of a bounded answer end with the records."""
         answers = request.frame.answers
-        levels = (request.levels() + 1) * spread.groups
+        levels = (request.levels + 1) * spread.groups
         if None in answers.support and levels > MOST_LEVELS:
             raise ParameterError(
                 "epsilon",
@@ -124,7 +124,7 @@ class Batch(OfGroups):
     def look(self) -> Law | BalanceLaw:
         """The secret laws of all groups."""
         with np.errstate(all="ignore"):
-            return self._law(self.read(), self.inner.levels())
+            return self._law(self.read(), self.inner.levels)
 
     def read(self) -> Groups:
         """The records of all groups. Secret."""
@@ -146,7 +146,7 @@ class Batch(OfGroups):
 
     def draw(self, bits: Bits | None) -> NDArray[np.int64]:
         """One draw for each group, from the nearest levels where these decide."""
-        groups, levels = self.read(), self.inner.levels()
+        groups, levels = self.read(), self.inner.levels
         few, source = self._nearest(), bits or SystemBits()
         by_score, in_memory = isinstance(self.inner.mechanism, Balance), isinstance(groups, LocalGroups)
         if not by_score and (few is None or not in_memory):

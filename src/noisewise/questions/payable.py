@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 
@@ -17,6 +17,33 @@ from noisewise.questions.choice import Auto
 from noisewise.questions.measured import Measured
 from noisewise.questions.promise import Promise
 from noisewise.results.release import Form, Release
+
+Value = TypeVar("Value")
+
+
+class once(Generic[Value]):  # noqa: N801
+    """A property that is worked out once, for all twins of an object: those that name it as ``_twin_of``.
+
+    ``functools.cached_property`` would take a lock, which a fork may copy.
+    """
+
+    def __init__(self, work: Callable[[Any], Value]) -> None:
+        self._work, self.__doc__ = work, work.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> "once[Value]": ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> Value: ...
+    def __get__(self, instance: object, owner: type) -> "Value | once[Value]":
+        if instance is None:
+            return self
+        twin = vars(instance).get("_twin_of")
+        value: Value = self._work(instance) if twin is None else getattr(twin, self._name)
+        vars(instance)[self._name] = value
+        return value
 
 
 class Payable(kernel.AnyPayable[Release]):

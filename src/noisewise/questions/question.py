@@ -6,7 +6,7 @@ the command line all read this one value. Its `Capabilities` say what they may d
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence, Sized
+from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from datetime import date, time, timedelta
 from fractions import Fraction
@@ -28,7 +28,8 @@ from noisewise.questions.choice import for_one_record
 from noisewise.questions.keywords import help_text, show, spelled_out, without_defaults
 from noisewise.questions.kinds import MODULES
 from noisewise.questions.noise_interval import bound
-from noisewise.questions.payable import Payable, WithNotes, judge_payer, mechanism_for
+from noisewise.questions.payable import Payable, WithNotes, judge_payer, mechanism_for, once
+from noisewise.questions.remembered import remembered
 from noisewise.questions.with_count import no_records, with_count
 from noisewise.results.release import Release
 from noisewise.tables.columns.indicators import Indicator
@@ -128,7 +129,7 @@ class Kind:
         )
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Question:
     """A kind of question with its parameters, as they were typed, and the columns it is about. All public."""
 
@@ -219,12 +220,29 @@ class Question:
 
     def bind(self, data: Sequence[object], **held: object) -> Payable:
         """The question about this data, judged, but neither paid for nor answered."""
+        without_data = self._without_data(tuple(held.items()))
+        if without_data is not None:
+            return without_data(*data)
 
         def make(data: Sequence[object], **keywords: Any) -> Payable:
             return bound(lambda **own: self.kind.make(*self.arguments, **own)(*data), keywords)
 
-        keywords = without_defaults(self.keywords, self.kind.signature)
-        return with_count(make, tuple(data), self._watched, **keywords, **held)
+        return with_count(make, tuple(data), self._watched, **self._given, **held)
+
+    @once
+    def _given(self) -> Mapping[str, Any]:
+        """The keywords, without common ones that the question does not take and that only say the default."""
+        return without_defaults(self.keywords, self.kind.signature)
+
+    def _without_data(self, held: tuple[tuple[str, object], ...]) -> Binding | None:
+        """The question that lacks only its data, made once; None where a count or an interval comes with it."""
+        made: dict[object, Binding | None] = vars(self).setdefault("_made", {})
+        if held not in made:
+            keywords = dict(self._given)
+            interval, count = keywords.pop("interval", None), keywords.pop("with_count", False)
+            alone = interval is None and (count is None or count is False)
+            made[held] = self.kind.make(*self.arguments, **keywords, **dict(held)) if alone else None
+        return made[held]
 
     def _watched(self, data: tuple[object, ...], witness: Witness) -> tuple[object, ...]:
         """The data as a witness sees it read; a graph has no records to count."""
@@ -232,11 +250,16 @@ class Question:
             raise no_records(self.name) from None
         if "cells" in self.can.columns:
             raise no_records(self.name, "its total says how many took part") from None
-        return witness.data(data, self.can.columns, self.can.indicator(self))
+        return witness.data(data, self.can.columns, self.indicator)
+
+    @once
+    def indicator(self) -> Indicator | None:
+        """Which records of a column of any type are ones; None where it is about numbers."""
+        return self.can.indicator(self)
 
     def notes_on(self, data: Sequence[object]) -> tuple[str, ...]:
         """What the receipt says of data that declare no type; the question was bound to it, and is right."""
-        notes = notes_on(data, self.can.columns, self.can.indicator(self))
+        notes = notes_on(data, self.can.columns, self.indicator)
         return () if notes and self.can.compares(self) else notes
 
     def price(self, *, size: int = 0, **held: object) -> Loss:
@@ -307,17 +330,14 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
     example = f"    >>> nws.{make.__name__}(incomes, bounds=(0, 1_000_000), epsilon=1.0)"
     text = help_text(inspect.getdoc(make) or "", signature, capabilities.meanings, example)
 
-    @without_frames
-    @wraps(make)
-    def ask(*args: Any, **kwargs: Any) -> Release:
+    count, not_own = len(capabilities.data), {*capabilities.data, "ledger"}
+    asked: dict[Hashable, Question] = {}
+
+    def judged(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Question:
+        """The question of a call; a wrong call is refused."""
         kwargs = without_defaults(kwargs, signature)
         judge_call(kind.name, signature, args, kwargs)
         _judge_bounds(kwargs.get("bounds"))
-        ledger = kwargs.pop("ledger", None)
-        judge_payer(ledger)
-        count = len(capabilities.data)
-        data = (*args[:count], *(kwargs.pop(name) for name in capabilities.data[len(args) :]))
-        question = Question(kind, (), args[count:], kwargs).paid_from(ledger)
         if capabilities.people:
             raise ParameterError(
                 kind.name,
@@ -325,14 +345,34 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
                 why="only it tells how many different persons there are",
                 fix="Dataset(frame, unit=...) has it as a method",
             ) from None
+        own = {name: value for name, value in kwargs.items() if name not in not_own}
+        return Question(kind, (), args[count:], own)
+
+    @without_frames
+    @wraps(make)
+    def ask(*args: Any, **kwargs: Any) -> Release:
+        own = {name: value for name, value in kwargs.items() if name not in not_own}
+        named = tuple(name for name in capabilities.data if name in kwargs)
+        question = remembered(asked, (len(args[:count]), named, args[count:], own), judged, args, kwargs)
+        data = (*args[:count], *(kwargs[name] for name in named))
+        if (ledger := kwargs.get("ledger")) is None:
+            return settle(_noted(question, data), None)
+        judge_payer(ledger)
+        question = question.paid_from(ledger)
         with Suggesting(question.epsilon, lambda epsilon: question.at(epsilon).bind(data)):
-            return settle(WithNotes(question.bind(data), question.notes_on(data)), ledger)
+            return settle(_noted(question, data), ledger)
 
     show(ask, signature, text)
     kind = Kind(make.__name__, make, capabilities, signature, text, ask)
     ask.kind = kind  # type: ignore[attr-defined]
     KINDS[kind.name] = kind
     return ask
+
+
+def _noted(question: Question, data: tuple[object, ...]) -> Payable:
+    """The question about this data, whose receipt also says what follows from the type of the data."""
+    payable, notes = question.bind(data), question.notes_on(data)
+    return WithNotes(payable, notes) if notes else payable
 
 
 class Kinds(MutableMapping[str, Kind]):

@@ -26,7 +26,7 @@ from noisewise.kernel.settle import sum_of_losses
 from noisewise.questions.choice import Auto, choose, width_of
 from noisewise.questions.keywords import Drawn, Protection, SomeBounds
 from noisewise.questions.measured import Measured, centre_of
-from noisewise.questions.payable import Payable, bounds_as_typed
+from noisewise.questions.payable import Payable, bounds_as_typed, once
 from noisewise.questions.promise import Promise, promise_of_request, promise_of_search
 from noisewise.questions.pull import aim, epsilon_per_record, judged_pull, removals_note
 from noisewise.questions.search import BoundsSearch, FoundBounds, fitting, split
@@ -44,9 +44,9 @@ MOST_LEVELS = 2**22
 """The most levels where they do not end with the records: for answers without a public end, and for graphs."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Request(Payable):
-    """One statistic of one column, or of rows, by one mechanism."""
+    """One statistic of one column, or of rows, by one mechanism. What is public about it is worked out once."""
 
     statistic: Statistic
     data: Any
@@ -93,7 +93,7 @@ class Request(Payable):
         graph = declare_graph(data, secret_nodes=secret_nodes) if statistic.reads == "graph" else None
         asked = (bounds, granularity)
         frame = statistic.frame_on(graph.size, *asked) if graph else statistic.frame(*asked)
-        declared = graph or _declare(statistic, data)
+        declared = graph or _declare(statistic, indicator_of(statistic), data)
 
         @cache
         def sensitivity() -> int:
@@ -117,7 +117,7 @@ class Request(Payable):
         typed = None if bounds is None else (bounds_as_typed(bounds[0]), bounds_as_typed(bounds[1]))
         judged = cls(statistic, declared, typed, frame, relation, owned, chosen, chosen.loss, pull, each)
         if graph or None in frame.answers.support:
-            _judge_reach(statistic, judged.levels(), sensitivity())
+            _judge_reach(statistic, judged.levels, sensitivity())
         return judged
 
     def about(self, statistic: Statistic, mechanism: Mechanism | Balance | None = None) -> "Request":
@@ -127,12 +127,27 @@ class Request(Payable):
         pull = judged_pull(statistic, self.neighbors, each, self.frame.answers)
         return replace(self, statistic=statistic, mechanism=by, loss=by.loss, pull=pull, record_epsilon=each)
 
+    def with_data(self, data: object) -> "Request":
+        """The same question about this data. What is public about it is worked out once for both."""
+        return self._twin(_declare(self.statistic, self.indicator, data))
+
+    def without_data(self) -> "Request":
+        """The question alone. What is public about it is worked out once for both."""
+        question = self._twin(None)
+        vars(self)["_twin_of"], vars(question)["_twin_of"] = question, None
+        return question
+
+    def _twin(self, data: Any) -> "Request":
+        twin = object.__new__(Request)
+        vars(twin).update(vars(self), data=data, _twin_of=self)
+        return twin
+
     def loss_of(self, records: int) -> Loss:
         if type(self.mechanism) is Laplace:
             return self.mechanism.loss_of(records)
         return group_loss(self.loss, records)
 
-    @property
+    @once
     def memo(self) -> str:
         per = f", per {self.unit}" if self.unit else ""
         return f"{self.statistic} by {self.mechanism.version}{per}"
@@ -141,7 +156,7 @@ class Request(Payable):
     def unit(self) -> str | None:
         return None if self.statistic.unit == "record" else self.statistic.unit
 
-    @property
+    @once
     def person_pull(self) -> Fraction:
         """The most that one person moves the score. Public."""
         assert self.pull is not None, "balance is chosen only where there is a score"
@@ -153,6 +168,12 @@ class Request(Payable):
     def measured(self) -> Measured:
         return Measured.of_law(self.look())
 
+    @once
+    def indicator(self) -> Indicator | None:
+        """Which records of a column of any type are ones; None where it is about numbers."""
+        return indicator_of(self.statistic)
+
+    @once
     def levels(self) -> int:
         """How many levels an envelope has, or of a score are read at first, counted in edits of a record. Public."""
         if isinstance(self.mechanism, Balance):
@@ -162,7 +183,7 @@ class Request(Payable):
     def look(self, people: int | None = None) -> Law | BalanceLaw:
         """The secret law. ``people`` replaces the level rule by another public number of levels."""
         records, answers = self.frame
-        levels = self.levels() if people is None else people * self.contributions
+        levels = self.levels if people is None else people * self.contributions
         with np.errstate(all="ignore"):  # whatever the caller's settings are, records cause no warnings
             column = self.data.read(records, self.neighbors)
             if isinstance(self.mechanism, Balance):
@@ -178,7 +199,13 @@ class Request(Payable):
 
     def support(self, column: Any = None) -> tuple[int | None, int | None]:
         """Where the answer lies: as the statistic says, within what was judged. Public, as n is under swap."""
-        size = column.count if self.neighbors == "swap" else 0
+        return self._support_of(column.count) if self.neighbors == "swap" else self._support
+
+    @once
+    def _support(self) -> tuple[int | None, int | None]:
+        return self._support_of(0)
+
+    def _support_of(self, size: int) -> tuple[int | None, int | None]:
         said = self.statistic.support_of(self.frame, self.neighbors, size)
         low, high = zip(self.frame.answers.support, said, strict=True)
         known_low, known_high = ([end for end in ends if end is not None] for ends in (low, high))
@@ -186,13 +213,13 @@ class Request(Payable):
 
     def _balance_law(self, balance: Balance, column: Any, levels: int) -> BalanceLaw:
         """The law of the score: of its nearest levels, and of all of them where a draw depends on others."""
-        (statistic, shift), each = self.aimed, self.record_epsilon
+        (statistic, shift), each, support = self.aimed, self.record_epsilon, self.support(column)
 
         def score(levels: int) -> Score:
             own = statistic.score(column, self.frame.answers, levels, each)
             if not isinstance(own, Score):
                 raise ParameterTypeError(f"score() of {self.statistic}", "must return a Score") from None
-            if fault := own.fault(self.support(column)):
+            if fault := own.fault(support):
                 raise ParameterError(f"the score of {self.statistic}", f"must {fault}") from None
             return own
 
@@ -221,7 +248,7 @@ class Request(Payable):
         value = int(index) * top
         return value if bottom == 1 else value / bottom  # the nearest float64, however long both are
 
-    @property
+    @once
     def notes(self) -> tuple[str, ...]:
         """What a reader of the receipt must know besides, a line each.
 
@@ -234,18 +261,20 @@ class Request(Payable):
 
     def stamped(self, value: object, receipt: object, bits: Bits | None) -> Release:
         """A value with everything that its reader must know."""
-        return self.released(
-            value,
-            receipt,
-            bits,
-            statistic=str(self.statistic),
-            mechanism=self.mechanism.name,
-            law=self.mechanism.version,
-            granularity=self.frame.answers.granularity,
-            smooth=width_of(self.mechanism),
-            bounds=self.bounds,
-            notes=self.notes,
-        )
+        return self.released(value, receipt, bits, **self._stamp)
+
+    @once
+    def _stamp(self) -> dict[str, Any]:
+        """What its reader must know, whatever the value is."""
+        return {
+            "statistic": str(self.statistic),
+            "mechanism": self.mechanism.name,
+            "law": self.mechanism.version,
+            "granularity": self.frame.answers.granularity,
+            "smooth": width_of(self.mechanism),
+            "bounds": self.bounds,
+            "notes": self.notes,
+        }
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         return self.draw(self.look(), receipt, bits=bits)
@@ -389,10 +418,9 @@ def judge_terms(statistic: Statistic | VectorStatistic, **terms: Unpack[Protecti
     return judged
 
 
-def _declare(statistic: Statistic, data: object) -> Declared | DeclaredRows:
+def _declare(statistic: Statistic, indicator: Indicator | None, data: object) -> Declared | DeclaredRows:
     if statistic.columns > 1:
         return declare_rows(data, statistic.columns, statistic.fill)
-    indicator = indicator_of(statistic)
     return declare(data) if indicator is None else indicator.declare(data)
 
 
@@ -430,9 +458,28 @@ def _judge_reach(statistic: Statistic, levels: int, reach: int) -> None:
         ) from None
 
 
-def of_statistic(statistic: Statistic, **keywords: Any) -> Callable[..., Request | Searched]:
+@dataclass(slots=True, eq=False)
+class OfStatistic:
     """A question about one statistic that lacks only its data: a column, or as many as the statistic reads."""
-    return lambda *data: request(statistic, data[0] if len(data) == 1 else data, **keywords)
+
+    statistic: Statistic
+    keywords: dict[str, Any]
+    asked: Request | None = None
+    """The question as it was asked before, without its data. None under swap, where n is public and decides a part."""
+
+    def __call__(self, *data: object) -> Request | Searched:
+        given = data[0] if len(data) == 1 else data
+        if self.asked is not None:
+            return self.asked.with_data(given)
+        payable = request(self.statistic, given, **self.keywords)
+        if isinstance(payable, Request) and payable.neighbors == "add_remove":
+            self.asked = payable.without_data()
+        return payable
+
+
+def of_statistic(statistic: Statistic, **keywords: Any) -> OfStatistic:
+    """A question about one statistic that lacks only its data: a column, or as many as the statistic reads."""
+    return OfStatistic(statistic, keywords)
 
 
 def of_graph(statistic: Statistic, nodes: object, **keywords: Any) -> Callable[..., Request | Searched]:

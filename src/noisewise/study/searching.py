@@ -79,12 +79,12 @@ def _judge_room(payable: Payable) -> None:
     while not isinstance(one, Request):
         if (one := getattr(one, "inner", None)) is None:
             return
-    if None in one.frame.answers.support and one.levels() * MOST_GROUPS > MOST_LEVELS:
+    if None in one.frame.answers.support and one.levels * MOST_GROUPS > MOST_LEVELS:
         raise ParameterError(
             "mechanism",
             ("must be ", Words("laplace"), f" for {one.statistic} in groups that are searched for"),
             got=one.mechanism.name,
-            why=f"each group would take {one.levels():,} levels, and how many groups there are is not known",
+            why=f"each group would take {one.levels:,} levels, and how many groups there are is not known",
         ) from None
 
 

@@ -185,7 +185,7 @@ def test_a_receipt_says_what_was_drawn() -> None:
     assert release.privacy == PureDP(1) and release.mechanism == "shifted_inverse"
     assert release.law == "shifted-inverse/1, interval by two-ends/1 by balance/1"
     assert "drawn around the answer after 32 removals" in str(release)
-    assert payable_of(nws.max, PAY, epsilon=1, **LOOSE).levels() < 200
+    assert payable_of(nws.max, PAY, epsilon=1, **LOOSE).levels < 200
 
 
 def test_a_plan_counts_the_removals() -> None:
