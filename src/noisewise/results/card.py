@@ -1,7 +1,7 @@
-"""Cards: a release written down, to be filed or published: for programs, and in one paragraph for people.
+"""Cards: records of releases to file or publish, with fields for programs and one paragraph for people.
 
-The fields are this library's own, in a numbered format. They are no registry's schema: who files releases elsewhere
-takes from a card what that place wants.
+The fields are this library's own, in a numbered format. They are no registry's schema: to file a release elsewhere,
+take the fields that are wanted there.
 """
 
 import math
@@ -13,19 +13,19 @@ from noisewise.errors import ParameterError
 from noisewise.kernel.losses import ZCDP, ApproxDP, Loss
 
 FORMAT = 2
-"""The meaning of a card's fields; a changed meaning is a new number. In format 1 ``unit`` was what is now ``owns``."""
+"""The number of the format. It changes when a field changes its meaning; in format 1 ``owns`` was called ``unit``."""
 
 NEXT = 1 + Fraction(1, 10**12)
-"""A float's exponential may be a little low; times this it is certainly not."""
+"""A factor that certainly makes up for the rounding of a float's exponential."""
 
 LOG10_E = Fraction(434_294_481_904, 10**12)
 """The decimal logarithm of e, rounded up."""
 
 
 def card_of(fields: dict[str, Any], loss: Loss) -> dict[str, Any]:
-    """The card of a release, from its fields as `to_dict` gives them, and its loss.
+    """The card of a release, from the fields of its `to_dict` and its loss.
 
-    ``unit`` is what tells people apart, a column's name where one names them; ``owns`` is what a person has of it.
+    ``unit`` is the column that names people, or else the unit of their data, which ``owns`` always is.
     """
     rest = dict(fields)
     value, privacy, receipt = rest.pop("value"), rest.pop("privacy"), rest.pop("receipt")
@@ -45,25 +45,25 @@ def card_of(fields: dict[str, Any], loss: Loss) -> dict[str, Any]:
 
 
 def _listed(value: object) -> object:
-    """The same with lists for tuples, as JSON gives them back."""
+    """The value with lists instead of tuples, as JSON gives them back."""
     if isinstance(value, dict):
         return {key: _listed(each) for key, each in value.items()}
     return [_listed(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 def _losses(loss: Loss) -> dict[str, dict[str, str | float] | None]:
-    """The loss as each kind of loss that it can be read as."""
+    """The loss converted to each kind of loss; None if it cannot be converted."""
     losses: dict[str, dict[str, str | float] | None] = {}
     for name, convert in (("pure", loss.as_pure), ("zcdp", loss.as_zcdp)):
         try:
             losses[name] = convert().to_dict()
-        except ParameterError:  # such a loss cannot be read as that kind
+        except ParameterError:  # there is no such conversion
             losses[name] = None
     return losses
 
 
 def _statement(fields: dict[str, Any], loss: Loss) -> str:
-    """What the release protects, for people who have never heard of differential privacy."""
+    """The protection of the release, for people who have never heard of differential privacy."""
     if not fields["private"]:
         return "This was drawn from a seed, for tests. It is not private: anybody who has the seed can undo the noise."
     return f"{_protects(fields)} {_how_well(loss, fields['neighbors'] == 'swap')} {_limits(fields)}"
@@ -100,7 +100,7 @@ def _how_well(loss: Loss, swap: bool) -> str:
 
 
 def _limits(fields: dict[str, Any]) -> str:
-    """What the statement depends on."""
+    """The conditions of the statement."""
     promise = (
         ""
         if fields["people"] or fields["neighbors"] == "swap"
@@ -110,13 +110,13 @@ def _limits(fields: dict[str, Any]) -> str:
 
 
 def _odds(epsilon: Fraction) -> str:
-    """e^epsilon, rounded up; a power of ten where it has hundreds of digits."""
+    """e^epsilon, rounded up; a power of ten if it has hundreds of digits."""
     if epsilon <= 700:
         return _up(Fraction(math.exp(epsilon)) * NEXT)
     return f"10^{math.ceil(epsilon * LOG10_E)}"
 
 
 def _up(number: Fraction) -> str:
-    """Three digits, rounded up, so that a statement never promises too much."""
+    """A number rounded up to three digits, so that a statement never promises too much."""
     above = Context(prec=3, rounding=ROUND_CEILING).divide(number.numerator, number.denominator)
     return f"{above:f}" if Decimal("1e-4") <= above < 10**6 else f"{above:.2e}"

@@ -76,11 +76,13 @@ def facts(release: Release) -> Markup:
 
 def promises(release: Release) -> list[str]:
     """What the caller guarantees. No program can check it, and the statement about privacy depends on it."""
-    said = promises_of_fields(
-        release.neighbors, release.contributions, release.unit, release.people, release.bounds
-    )
     bins = ["The bins were chosen without looking at the data."] if release.form == "counts" else []
-    return said + bins
+    return [
+        *promises_of_fields(
+            release.neighbors, release.contributions, release.unit, release.people, release.bounds
+        ),
+        *bins,
+    ]
 
 
 def promises_of_fields(

@@ -1,11 +1,11 @@
-"""The report: one page that a privacy officer can file and print, of releases and the ledger that paid for them.
+"""The report: a page about releases and the ledger that paid for them, for a privacy officer to file and print.
 
 Its headings are the blocks of the pyramid by which NIST SP 800-226 evaluates differential privacy, from the top down:
-the privacy parameters and the unit of privacy; algorithms and correctness, utility, bias; then what all of it rests
-on: access control, trust models, side channels, data collection exposure. What no program can know is marked: a
-promise of the caller, or a blank to fill in.
+the privacy parameters and the unit of privacy; algorithms and correctness, utility, bias; access control, trust models,
+side channels, data collection exposure. A program cannot know everything: the page marks what the caller guarantees
+and has blanks to fill in.
 
-It is made of releases, cards and a ledger's entries, which are public. No record is read for it.
+The report is made of releases, cards and a ledger's entries, which are public. It reads no record.
 """
 
 import os
@@ -52,15 +52,15 @@ FIELDS = {
     "private",
     "statement",
 }
-"""What a page needs of a card, besides what was asked and the answer."""
+"""The fields that a page needs of a card, besides the question and the answer."""
 
 MOST_ROWS = 500
-"""How many rows of one answer are written."""
+"""The most rows of one answer that are written."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedAnswer:
-    """An answer that a page shows: its card, and the release itself where it was given."""
+    """An answer on the page: its card, and the release itself if it was given."""
 
     card: Card
     release: AnyRelease | None = None
@@ -88,7 +88,7 @@ class ReportedAnswer:
 
     @property
     def promises(self) -> list[str]:
-        """What the caller guarantees; of a card, as far as its fields say it."""
+        """What the caller guarantees. The fields of a card tell only a part of it."""
         if self.release is not None:
             return promises_of([self.release])
         card = self.card
@@ -98,7 +98,7 @@ class ReportedAnswer:
 
 
 def is_card(given: object) -> bool:
-    """Whether this is a card, by the fields that a page shows."""
+    """Whether this is a card: a mapping with the fields that a page shows."""
     return isinstance(given, Mapping) and {*FIELDS, "what", "value"} <= set(given)
 
 
@@ -115,7 +115,8 @@ def report(
     Args:
         of: A ledger, a release, or a list of releases or of their cards.
         path: A file to write it to.
-        ledger: The ledger that paid, where ``of`` is releases: the page has the budget, and the receipts are verified.
+        ledger: The ledger that paid for the releases. The page then has the budget, and says whether the receipts are
+            the ledger's.
         title: The heading.
 
     Examples:
@@ -143,7 +144,7 @@ def _opening() -> Markup:
 
 
 def _guarantee(answers: list[ReportedAnswer], ledger: Ledger | None) -> list[Markup]:
-    """What was spent of what budget, whether the ledger is whole, and whom all this protects."""
+    """What was spent of the budget, whether the ledger is intact, and whom this protects."""
     protected = list(dict.fromkeys(each.protects for each in answers))
     promised = list(dict.fromkeys(said for each in answers for said in each.promises))
     return [
@@ -158,7 +159,7 @@ def _guarantee(answers: list[ReportedAnswer], ledger: Ledger | None) -> list[Mar
 
 
 def _sum(answers: list[ReportedAnswer]) -> list[Markup]:
-    """What all releases cost together, where no ledger counts."""
+    """The cost of all releases together, without a ledger."""
     losses = [each.release.privacy for each in answers if each.release is not None]
     together = f": {compose(*losses)}" if losses and len(losses) == len(answers) else ""
     return [
@@ -170,7 +171,7 @@ def _sum(answers: list[ReportedAnswer]) -> list[Markup]:
 
 
 def _budget(ledger: Ledger, answers: list[ReportedAnswer]) -> list[Markup]:
-    """The budget, and whether the ledger and the receipts are what they were."""
+    """The budget, and whether the ledger and the receipts are unchanged."""
     receipts = [each.card["ledger"] for each in answers if isinstance(each.card["ledger"], Mapping)]
     try:
         entries, text, picture = ledger.verify(*receipts), ledger.report(), ledger.plot()
@@ -219,14 +220,14 @@ def _algorithms(answers: list[ReportedAnswer], ledger: Ledger | None) -> list[Ma
 
 
 def _answer(number: int, answer: ReportedAnswer, in_ledger: bool) -> list[Markup]:
-    """One answer; where only its card was given, its numbers as the card holds them."""
+    """One answer. If only its card was given, the numbers are those of the card."""
     card, release = answer.card, answer.release
     parts = [heading(f"Answer {number}: {answer.title}", 3)]
     if isinstance(release, JointRelease):
         for name, one in release.items():
-            parts += [heading(f"{name}: {one.what}", 4), *_said(one)]
+            parts += [heading(f"{name}: {one.what}", 4), *_answer_and_interval(one)]
     elif release is not None:
-        parts += _said(release)
+        parts += _answer_and_interval(release)
     else:
         parts.append(paragraph(_plain(card["value"]), "answer"))
     if not card["private"]:
@@ -239,16 +240,18 @@ def _answer(number: int, answer: ReportedAnswer, in_ledger: bool) -> list[Markup
     return [*parts, paragraph(f"Its card stands at the end of this page, as card {number}.", "quiet")]
 
 
-def _said(release: Release | GroupedRelease) -> list[Markup]:
-    """The answer, and between which numbers the true one lies."""
+def _answer_and_interval(release: Release | GroupedRelease) -> list[Markup]:
+    """The answer, and its interval in words."""
     about = [release] if isinstance(release, Release) else list(release.each.values())
-    said = [sentence for one in about if (sentence := one.interval_sentence())]
-    sentences = [paragraph(f"{sentence[0].upper()}{sentence[1:]}.") for sentence in said]
-    return [*answer_parts(release, MOST_ROWS), *sentences]
+    sentences = filter(None, (one.interval_sentence() for one in about))
+    return [
+        *answer_parts(release, MOST_ROWS),
+        *(paragraph(f"{each[0].upper()}{each[1:]}.") for each in sentences),
+    ]
 
 
 def _deployment() -> list[Markup]:
-    """What the guarantee rests on."""
+    """What the guarantee depends on."""
     return [
         heading("3. The deployment", 2, "deployment"),
         heading("Access control", 3),
@@ -270,7 +273,7 @@ def _deployment() -> list[Markup]:
 
 
 def _cards(answers: list[ReportedAnswer]) -> list[Markup]:
-    """Every field of every release, for the file."""
+    """All fields of all releases."""
     cards = [
         folded(f"Card {number}: {each.title}", facts_table(_flat(each.card)))
         for number, each in enumerate(answers, 1)
@@ -279,7 +282,7 @@ def _cards(answers: list[ReportedAnswer]) -> list[Markup]:
 
 
 def _flat(card: Card, before: str = "") -> list[tuple[str, str]]:
-    """Every field of a card by its path, such as ``losses.pure.epsilon``."""
+    """All fields of a card with their paths, such as ``losses.pure.epsilon``."""
     lines: list[tuple[str, str]] = []
     for name, value in card.items():
         if isinstance(value, Mapping) and value:

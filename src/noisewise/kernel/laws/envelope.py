@@ -214,7 +214,7 @@ class Envelope(Secret):
 
 
 def _whole(levels: ArrayLike) -> Integers:
-    """Levels as integers. Floats are refused, as NumPy would cut them off silently. Numbers beyond 64 bits are cut to 2^62."""
+    """Levels as integers. Floats are refused: NumPy would cut them off silently. Numbers beyond 64 bits become 2^62."""
     given = cut_to(levels, -FARTHEST, FARTHEST)
     if given.dtype.kind not in "iub" and given.size:
         raise ParameterTypeError(

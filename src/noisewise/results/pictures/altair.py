@@ -1,6 +1,6 @@
-"""Charts of Altair, for people who style pictures themselves: the numbers of a picture as a Vega-Lite chart.
+"""Pictures as charts of Altair (``noisewise[altair]``), for people who want to style them.
 
-Altair is needed only here (``noisewise[altair]``). The chart holds the numbers of the picture and nothing else.
+A chart holds the numbers of the picture and nothing else.
 """
 
 import math
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def altair_chart(chart: "Chart", *, title: str, note: str, colors: tuple[str, ...]) -> Any:
-    """The chart of a picture, titled like it."""
+    """The chart of a picture, with its title and note."""
     try:
         alt = import_module("altair")
     except ImportError:
@@ -31,7 +31,7 @@ def altair_chart(chart: "Chart", *, title: str, note: str, colors: tuple[str, ..
 
 
 def _plain(value: object) -> object:
-    """A value as JSON holds it: what is not finite is left out."""
+    """A value for JSON; None for a number that is not finite."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -57,7 +57,7 @@ def _rows(alt: Any, data: Any, chart: "Chart", colors: tuple[str, ...]) -> list[
 
 
 def _lines(alt: Any, data: Any, chart: "Chart", colors: tuple[str, ...]) -> list[Any]:
-    """A line for each name, which differ by their dashes as well."""
+    """A line for each name, with its own colour and dashes."""
     scale = alt.Scale(type="log") if chart.log else alt.Scale(zero=False)
     up = alt.Scale(type="log") if chart.log else alt.Undefined
     base = alt.Chart(data)

@@ -1,7 +1,6 @@
 """HTML for notebooks and reports: headings, paragraphs and tables. Every word is escaped; there are no scripts.
 
-What a function here takes is text, and what it returns is markup, which has a type of its own: text can never be put
-into a page without being escaped.
+Functions take text and return `Markup`, which is a type of its own. So no text gets into a page without being escaped.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,14 +9,14 @@ from typing import NewType
 from noisewise.results.pictures.svg import Picture, quoted
 
 Markup = NewType("Markup", str)
-"""HTML that was made here."""
+"""HTML made by a function of this module."""
 
 MOST_ROWS = 50
-"""How many rows of a table are shown in a notebook."""
+"""The most rows of a table in a notebook."""
 
 
 def fragment(parts: Iterable[Markup]) -> Markup:
-    """Parts under each other, as a notebook shows them."""
+    """Parts below each other, as a notebook shows them."""
     return Markup(f'<div class="noisewise">{"".join(parts)}</div>')
 
 
@@ -31,12 +30,12 @@ def paragraph(text: str, kind: str = "") -> Markup:
 
 
 def promise(text: str) -> Markup:
-    """What the caller guarantees and no program can check, marked as such."""
+    """A guarantee of the caller that no program can check, marked as such."""
     return Markup(f'<p class="promise"><strong>Promise.</strong> {quoted(text)}</p>')
 
 
 def blank(text: str) -> Markup:
-    """What only a person can know, as room to write."""
+    """Space to write what only a person can know."""
     return Markup(f'<p class="blank"><strong>To be filled in.</strong> {quoted(text)}</p>')
 
 
@@ -49,12 +48,12 @@ def section(parts: Iterable[Markup], kind: str = "") -> Markup:
 
 
 def folded(title: str, inside: Markup) -> Markup:
-    """Parts that a reader can fold away; they begin unfolded, so that they are printed."""
+    """Markup that a reader can fold away. It starts unfolded, so that it is printed."""
     return Markup(f"<details open><summary>{quoted(title)}</summary>{inside}</details>")
 
 
 def facts_table(facts: Iterable[tuple[str, str]]) -> Markup:
-    """What is known, a line each: its name and what it is."""
+    """A table with a row for each fact: its name and its text."""
     rows = "".join(
         f'<tr><th scope="row">{quoted(name)}</th><td>{quoted(fact)}</td></tr>' for name, fact in facts
     )

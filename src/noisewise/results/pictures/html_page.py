@@ -1,4 +1,4 @@
-"""A page of HTML that stands by itself: no scripts, nothing fetched, readable on a phone, in the dark and on paper."""
+"""A page of HTML in one file: no scripts, nothing fetched, readable on a phone, in the dark and on paper."""
 
 import os
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from noisewise.results.pictures.html import Markup
 from noisewise.results.pictures.svg import quoted
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-"""What a browser is told: run no script and fetch nothing, whatever the page holds."""
+"""Tells a browser to run no script and to fetch nothing, whatever the page holds."""
 
 STYLE = """
 :root{color-scheme:light dark;--ink:#1d2129;--quiet:#555b66;--paper:#fff;--line:#d5d8de;--mark:#b35900;--soft:#f5f6f8}
