@@ -65,3 +65,9 @@ def test_private_bounds_leave_records_outside():
     nothing = nws.simulate("median", [5.0] * 3, bounds="private", epsilon=0.1)
     assert nothing.expected_error == np.inf
     assert nws.simulate("median", [0.0] * 3, bounds="private", epsilon=0.1).answer == 0
+
+
+def test_an_interval_between_bounds_that_are_found_takes_its_part_of_epsilon():
+    alone = nws.simulate("median", X, bounds="private", epsilon=0.4)
+    beside = nws.simulate("median", X, bounds="private", epsilon=0.4, interval=0.9)
+    assert beside.answer == alone.answer and beside.expected_error > 1.2 * alone.expected_error

@@ -19,7 +19,7 @@ from noisewise.questions.composites.most_common import MostCommon
 from noisewise.questions.composites.quantiles import JointQuantiles, QuantilesBetweenEnds
 from noisewise.questions.composites.theil_sen_line import TheilSenLine
 from noisewise.questions.composites.vector_answers import VectorRequest
-from noisewise.questions.noise_interval import AroundAnswer, FromSums, SearchedInterval, WithDrawnEnds
+from noisewise.questions.noise_interval import AroundAnswer, FromSums, WithDrawnEnds
 from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request, Searched
 from noisewise.statistics.level_end import LevelEnd
@@ -91,8 +91,8 @@ def requests_in(question: Payable) -> list[Request]:
             return [question.inner]
         case FromSums():
             return [] if question.answered is None else [question.answered]
-        case Searched() | SearchedInterval():
-            return requests_in(question.widest)
+        case Searched():
+            return requests_in(question.asked)
         case TheilSenLine():
             return [question.slope, question.intercept]
         case RobustRegression():

@@ -115,6 +115,14 @@ def choose(
     return chosen
 
 
+def judge_named(mechanism: object, where: str, *more: str) -> None:
+    """Refuse a mechanism that has an epsilon of its own, where a part of epsilon pays for something else."""
+    if not isinstance(mechanism, (str, Auto)):
+        raise ParameterTypeError(
+            "mechanism", (f"must be a name where {where}", *more), got=describe(mechanism)
+        ) from None
+
+
 def no_shift() -> ParameterError:
     """The refusal of shifted inverse sensitivity where no score is known that removals shift."""
     return ParameterError(

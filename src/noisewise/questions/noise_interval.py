@@ -19,16 +19,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-import numpy as np
-
-from noisewise.errors import Keyword, ParameterError, ParameterTypeError
+from noisewise.errors import Keyword, ParameterError
 from noisewise.kernel.losses import Loss, PureDP
 from noisewise.kernel.mechanisms import Balance, Laplace
 from noisewise.kernel.numbers.answers import UTMOST
-from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
-from noisewise.questions.choice import Auto
+from noisewise.questions.choice import Auto, judge_named
 from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable, no_interval
 from noisewise.questions.promise import Promise
@@ -310,17 +307,12 @@ def bound(make: Callable[..., Payable], keywords: Mapping[str, Any]) -> Payable:
     payable = make(**own)
     if (interval := keywords.get("interval")) is None:
         return payable
+    chosen = own.get("mechanism", "auto")
 
     def at(epsilon: Fraction) -> Payable:
-        if not isinstance(mechanism := own.get("mechanism", "auto"), (str, Auto)):
-            raise ParameterTypeError(
-                "mechanism",
-                "must be a name where a part of epsilon pays for an interval",
-                got=describe(mechanism),
-            ) from None
+        judge_named(chosen, "a part of epsilon pays for an interval")
         return make(**{**own, "epsilon": epsilon})
 
-    chosen = own.get("mechanism", "auto")
     auto = isinstance(chosen, Auto) or (isinstance(chosen, str) and chosen == "auto")
     return with_interval(payable, exact_confidence(interval, "interval"), at, auto=auto)
 
@@ -333,7 +325,9 @@ def with_interval(
     ``auto`` says that the choice of a mechanism is left to us.
     """
     if isinstance(payable, Searched):
-        return SearchedInterval.of(payable, lambda one, at: with_interval(one, confidence, at, auto=auto))
+        return SearchedInterval.of_search(
+            payable, lambda one, at: with_interval(one, confidence, at, auto=auto)
+        )
     if not isinstance(payable, Request):
         return payable.with_interval(confidence, at)
     statistic, mechanism = payable.statistic, payable.mechanism
@@ -362,16 +356,14 @@ NOTE = "the interval holds the answer of the records as they are clamped to thes
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SearchedInterval(Payable):
+class SearchedInterval(Searched):
     """One statistic between bounds that are searched for first, with an interval: one debit for all."""
 
-    inner: Searched
-    widest: Payable
-    """The question with its interval, between the widest bounds that may be found."""
+    widest_with_interval: Payable
     with_interval_between: Callable[[Bounds], Payable]
 
     @classmethod
-    def of(cls, searched: Searched, give: WithInterval) -> "SearchedInterval":
+    def of_search(cls, searched: Searched, give: WithInterval) -> "SearchedInterval":
         """Judge the interval at the narrowest and the widest bounds."""
         if searched.widest.mechanism.epsilon < LEAST_EPSILON:
             raise ParameterError(
@@ -384,37 +376,24 @@ class SearchedInterval(Payable):
                 lambda epsilon: searched.between_bounds(bounds, epsilon=epsilon),
             )
 
-        powers = searched.search.magnitudes.powers
+        search = searched.search
+        powers = search.magnitudes.powers
         between((0.0, powers[0]))
-        return cls(searched, between((0.0, powers[-1])), between)
+        return cls(searched.between_bounds, searched.widest, search, between((0.0, powers[-1])), between)
 
     @property
-    def loss(self) -> PureDP:
-        """The sum of both; what noise costs in zCDP depends on the bounds, so its worst case counts."""
-        return sum_of_losses(self.inner.search.loss, PureDP(self.widest.loss.as_pure().epsilon))
-
-    def loss_of(self, records: int) -> PureDP:
-        rest = PureDP(self.widest.loss_of(records).as_pure().epsilon)
-        return sum_of_losses(self.inner.search.loss_of(records), rest)
+    def asked(self) -> Payable:
+        return self.widest_with_interval
 
     @property
-    def memo(self) -> str:
-        return f"{self.widest.memo}, bounds by {self.inner.search.version}"
+    def law(self) -> str:
+        return self.memo.partition(" by ")[2]
 
     def promise(self, miss: Fraction, size: int | None = None) -> Promise:
-        held = self.inner.search.overlooks("the bounds that are found")
-        return Promise(mechanism=self.inner.widest.mechanism.name, sentence=held)
+        held = self.search.overlooks("the bounds that are found")
+        return Promise(mechanism=self.widest.mechanism.name, sentence=held)
 
-    def measured(self) -> Measured:
-        return self.inner.measured()
-
-    def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
-        search = self.inner.search
-        with np.errstate(all="ignore"):
-            bounds = search.find(self.inner.widest.data, bits=bits)
-        _, _, law = self.memo.partition(" by ")
-        if bounds is None:
-            return replace(self.inner.between(None, receipt, bits=bits), privacy=self.loss, law=law)
-        release = self.with_interval_between(bounds).answer(receipt, bits=bits)
-        notes = (*search.notes(bounds, rest=self.inner.widest.loss.epsilon), NOTE)
-        return replace(release, bounds=bounds, privacy=self.loss, law=law, notes=notes)
+    def answer_between(
+        self, bounds: Bounds, receipt: object, bits: Bits | None
+    ) -> tuple[Release, tuple[str, ...]]:
+        return self.with_interval_between(bounds).answer(receipt, bits=bits), (NOTE,)

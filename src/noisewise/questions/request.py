@@ -23,7 +23,7 @@ from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
-from noisewise.questions.choice import Auto, choose, width_of
+from noisewise.questions.choice import choose, judge_named, width_of
 from noisewise.questions.keywords import Drawn, Protection, SomeBounds
 from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable, bounds_as_typed, once
@@ -301,9 +301,8 @@ class Searched(Payable):
         spend, rest = split(exact_epsilon(keywords["epsilon"]), bounds_share)
         if getattr(statistic, "reads", None) == "graph":
             raise _no_search(statistic, "a graph")
-        if not isinstance(named := keywords.get("mechanism", "auto"), (str, Auto)):
-            rule = ("must be a name where bounds are ", Words("private"))
-            raise ParameterTypeError("mechanism", rule, got=describe(named)) from None
+        named = keywords.get("mechanism", "auto")
+        judge_named(named, "bounds are ", Words("private"))
 
         def between_bounds(
             bounds: tuple[float, float], mechanism: Any = named, epsilon: Fraction = rest
@@ -333,16 +332,26 @@ class Searched(Payable):
         return self.widest
 
     @property
+    def asked(self) -> Payable:
+        """What the rest of epsilon pays for, between the widest bounds that may be found."""
+        return self.widest
+
+    @property
+    def law(self) -> str:
+        """The name of the law for ever, with that of the search."""
+        return f"{self.widest.mechanism.version}, bounds by {self.search.version}"
+
+    @property
     def loss(self) -> PureDP:
         """The sum of both."""
-        return sum_of_losses(self.search.loss, _whatever_the_bounds(self.widest.loss))
+        return sum_of_losses(self.search.loss, _whatever_the_bounds(self.asked.loss))
 
     def loss_of(self, records: int) -> PureDP:
-        return sum_of_losses(self.search.loss_of(records), _whatever_the_bounds(self.widest.loss_of(records)))
+        return sum_of_losses(self.search.loss_of(records), _whatever_the_bounds(self.asked.loss_of(records)))
 
     @property
     def memo(self) -> str:
-        return f"{self.widest.memo}, bounds by {self.search.version}"
+        return f"{self.asked.memo}, bounds by {self.search.version}"
 
     def promise(self, miss: Fraction, size: int | None = None) -> Promise:
         return promise_of_search(self, miss)
@@ -362,13 +371,20 @@ class Searched(Payable):
 
     def between(self, bounds: FoundBounds, receipt: object = None, *, bits: Bits | None = None) -> Release:
         """The answer once the search is over."""
-        if bounds is None:
-            release = replace(self.widest.stamped(None, receipt, bits), bounds=None, granularity=None)
-        else:
-            release = replace(self.between_bounds(bounds).answer(receipt, bits=bits), bounds=bounds)
         notes = self.search.notes(bounds, rest=self.widest.loss.epsilon)
-        law = f"{release.law}, bounds by {self.search.version}"
-        return replace(release, privacy=self.loss, law=law, notes=notes)
+        if bounds is None:
+            release = self.widest.stamped(None, receipt, bits)
+            return replace(
+                release, bounds=None, granularity=None, privacy=self.loss, law=self.law, notes=notes
+            )
+        release, more = self.answer_between(bounds, receipt, bits)
+        return replace(release, bounds=bounds, privacy=self.loss, law=self.law, notes=(*notes, *more))
+
+    def answer_between(
+        self, bounds: tuple[float, float], receipt: object, bits: Bits | None
+    ) -> tuple[Release, tuple[str, ...]]:
+        """The answer between the bounds that were found, and what its reader must know besides."""
+        return self.between_bounds(bounds).answer(receipt, bits=bits), ()
 
 
 def _no_search(statistic: Statistic, data: str) -> ParameterError:

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import ParameterError
 from noisewise.kernel.losses import BoundedRange, Loss, PureDP
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.exact import describe, exact_epsilon, spell, whole
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
-from noisewise.questions.choice import Auto
+from noisewise.questions.choice import judge_named
 from noisewise.questions.noisy_counts import law_of_counts
 from noisewise.questions.payable import Payable
 from noisewise.results.release import Release
@@ -139,10 +139,7 @@ def with_count(
         raise ParameterError(
             "with_count", "must be left out under swap", why="there the number of records is public"
         ) from None
-    if not isinstance(mechanism := keywords.get("mechanism", "auto"), (str, Auto)):
-        raise ParameterTypeError(
-            "mechanism", "must be a name where a part of epsilon pays for a count", got=describe(mechanism)
-        ) from None
+    judge_named(keywords.get("mechanism", "auto"), "a part of epsilon pays for a count")
     counting = Counting.of(keywords.get("epsilon"), share, keywords.get("contributions", 1))
     witness = Witness()
     return Counted(make(watch(data, witness), **{**keywords, "epsilon": counting.rest}), counting, witness)

@@ -14,11 +14,11 @@ import numpy as np
 
 from noisewise.errors import Parameter, ParameterError, ParameterTypeError, python_text
 from noisewise.kernel.losses import PureDP
-from noisewise.kernel.numbers.exact import Number, describe, exact, exact_epsilon, spell
+from noisewise.kernel.numbers.exact import Number, exact, exact_epsilon, spell
 from noisewise.kernel.numbers.lattice import exact_bounds
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
-from noisewise.questions.choice import Auto
+from noisewise.questions.choice import judge_named
 from noisewise.questions.keywords import Unpriced
 from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable
@@ -49,13 +49,7 @@ class TheilSenLine(Payable):
         **keywords: Unpack[Unpriced],
     ) -> "TheilSenLine":
         """Judge every parameter of both steps; ``keywords`` are those of a release of the slope."""
-        mechanism = keywords.get("mechanism", "auto")
-        if not isinstance(mechanism, (str, Auto)):
-            raise ParameterTypeError(
-                "mechanism",
-                ("must be a name where ", Parameter("intercept_bounds"), " are given"),
-                got=describe(mechanism),
-            ) from None
+        judge_named(keywords.get("mechanism", "auto"), "", Parameter("intercept_bounds"), " are given")
         if width := exact("smooth", keywords.get("smooth", 0)):
             rule = ("must be 0 where ", Parameter("intercept_bounds"), " are given")
             raise ParameterError("smooth", rule, got=spell(width)) from None
