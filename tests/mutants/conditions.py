@@ -17,8 +17,8 @@ MUTANTS = [
     Mutant(
         "which rows pass is looked up before the debit",
         "tables/local.py",
-        "return LocalTable(self.frame, self._readings, lambda: rows_passing(self.frame, judged))",
-        "rows = rows_passing(self.frame, judged)\n        return LocalTable(self.frame, self._readings, lambda: rows)",
+        "return LocalTable(self.frame, self._readings, lambda: rows_passing(self.frame, checked))",
+        "rows = rows_passing(self.frame, checked)\n        return LocalTable(self.frame, self._readings, lambda: rows)",
         CONDITIONS + "::test_rows_are_looked_at_after_the_debit",
     ),
     Mutant(

@@ -175,14 +175,14 @@ MUTANTS = [
     Mutant(
         "a closed connection is found out after the debit",
         "tables/engines/engine_table.py",
-        "        self.dialect.judge_open(self._frame)\n        if self._files",
+        "        self.dialect.check_open(self._frame)\n        if self._files",
         "        if self._files",
         OPEN,
     ),
     Mutant(
         "what a closed connection raises comes through",
         "tables/engines/engine_table.py",
-        "        self.dialect.judge_open(self._frame)\n        return self.dialect.holds",
+        "        self.dialect.check_open(self._frame)\n        return self.dialect.holds",
         "        return self.dialect.holds",
         OPEN,
     ),

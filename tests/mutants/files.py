@@ -82,7 +82,7 @@ MUTANTS = [
     Mutant(
         "columns that readers tell apart are asked about beside text",
         "tables/files/arrow.py",
-        "        self._judge_readers((*names, *keys, *_unit(choice)))\n",
+        "        self._check_readers((*names, *keys, *_unit(choice)))\n",
         "",
         (
             "tests/tables/files/test_arrow.py::"
@@ -201,7 +201,7 @@ MUTANTS = [
     Mutant(
         "a file that is not whole fails after the debit",
         "tables/files/scan.py",
-        "            encoded.judge(paths)\n",
+        "            encoded.check_whole(paths)\n",
         "            pass\n",
         f"{ENCODED}::test_a_file_that_cannot_be_unpacked_is_refused_when_it_is_opened",
     ),

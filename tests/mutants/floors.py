@@ -100,7 +100,7 @@ MUTANTS = [
     Mutant(
         "names are judged in queries alone",
         "tables/engines/engine_table.py",
-        "        self._judge_names(used)\n        plan",
+        "        self._check_names(used)\n        plan",
         "        plan",
         NAMES,
     ),

@@ -139,8 +139,8 @@ MUTANTS = [
     Mutant(
         "a name that Spark takes for something else is a column of labels",
         "tables/engines/engine_table.py",
-        "            self._judge((), choice, (name,))\n",
-        "            self._judge((), choice)\n",
+        "            self._check((), choice, (name,))\n",
+        "            self._check((), choice)\n",
         (
             "tests/tables/engines/test_declared.py::"
             "test_what_spark_could_mistake_is_refused_before_anything_is_paid"

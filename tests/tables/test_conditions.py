@@ -121,7 +121,7 @@ def test_only_text_is_read() -> None:
 )
 def test_a_column_is_compared_with_what_it_holds(text: str, error: str) -> None:
     with pytest.raises((ParameterError, SchemaError), match="where must") as refused:
-        Condition.read(text).judged(tuple(KINDS), KINDS.__getitem__)
+        Condition.read(text).checked(tuple(KINDS), KINDS.__getitem__)
     assert error in str(refused.value)
 
 

@@ -9,7 +9,7 @@
 A comparison is true or false and nothing else. With a missing value it is false, also != and not in; only ``is
 missing`` is true of it. NaN is missing. Numbers are compared as the nearest float64, text byte by byte and by =, !=
 and in alone. No condition can fail at a record, since it is only ever made of these words: there is no arithmetic, no
-function and no other table. What a column is compared with must suit its declared type, which is judged before
+function and no other table. What a column is compared with must suit its declared type, which is checked before
 anything is paid.
 Proof that a filter by a condition hides a person as well as no filter does: docs/proofs/where.md.
 """
@@ -90,12 +90,12 @@ class Comparison:
     literals: tuple[Literal, ...]
     written: str
     reading: ConditionReading | None = None
-    """None before it is judged by what the column holds."""
+    """None before it is checked by what the column holds."""
 
     def __str__(self) -> str:
         return self.written
 
-    def judged(self, names: Names, kind_of: Callable[[str], ColumnKind]) -> "Comparison":
+    def checked(self, names: Names, kind_of: Callable[[str], ColumnKind]) -> "Comparison":
         """The comparison by what its column holds; refused where they do not suit."""
         if not is_column(self.column, names):
             raise unknown_column("where", self.column, names) from None
@@ -149,9 +149,9 @@ class Condition:
         """The columns that it names, each once."""
         return tuple(dict.fromkeys(each.column for each in self.comparisons))
 
-    def judged(self, names: Names, kind_of: Callable[[str], ColumnKind]) -> "Condition":
+    def checked(self, names: Names, kind_of: Callable[[str], ColumnKind]) -> "Condition":
         """The condition by what its columns hold; refused where one does not suit. Nothing is read."""
-        return Condition(self.joint, tuple(part.judged(names, kind_of) for part in self.parts))
+        return Condition(self.joint, tuple(part.checked(names, kind_of) for part in self.parts))
 
     def combined(self, of: Callable[[Comparison], Any]) -> Any:
         """The truth of the whole by the truth of each comparison: arrays or expressions, which know & | and ~."""

@@ -113,8 +113,8 @@ class LocalTable(Secret):
 
     def where(self, condition: Condition) -> "LocalTable":
         """The same table with the rows alone that pass; which do is read after the debit, with what is asked."""
-        judged = condition.judged(self.names, partial(column_kind, self.frame))
-        return LocalTable(self.frame, self._readings, lambda: rows_passing(self.frame, judged))
+        checked = condition.checked(self.names, partial(column_kind, self.frame))
+        return LocalTable(self.frame, self._readings, lambda: rows_passing(self.frame, checked))
 
     @property
     def _rows(self) -> "nw.DataFrame[Any]":
@@ -135,10 +135,10 @@ class LocalTable(Secret):
 
     def read_as(self, name: str, reading: Reading) -> "LocalTable":
         if isinstance(reading, Clock):
-            self._judge_times(name, reading.kind)
+            self._check_times(name, reading.kind)
         return LocalTable(self.frame, {**self._readings, name: reading}, self._passing)
 
-    def _judge_times(self, name: str, kind: str) -> None:
+    def _check_times(self, name: str, kind: str) -> None:
         """Refuse a column of objects or of text where dates, times or durations are asked for, by its declared type."""
         column, series, held = f"column {name!r}", self.frame.get_column(name), self.holds(name)
         if held == "object":

@@ -1,6 +1,6 @@
 """Table: what a `Dataset` needs of its data, wherever that is: in memory, behind an engine, or in a text file.
 
-Names and declared types are public and judged before anything is paid; what is handed out is read after the debit.
+Names and declared types are public and checked before anything is paid; what is handed out is read after the debit.
 `LocalTable` (local.py), `EngineTable` (engines/table.py) and `TextTable` (files/text_table.py) are tables. One group of
 rows by itself (groups/one_by_one.py) is only a `ColumnSource`: it has columns, but cannot be grouped again.
 """
@@ -86,7 +86,7 @@ class Table(ColumnSource, Protocol):
         """The user's own data frame, so that it is recognised where it is given a second time, as keys."""
 
     def snapshot(self) -> AbstractContextManager[object]:
-        """A time in which all that is read is of the same rows, where the data can promise that. A question is judged,
+        """A time in which all that is read is of the same rows, where the data can promise that. A question is checked,
         paid and answered within one."""
 
     def where(self, condition: Condition) -> "Table":
@@ -122,7 +122,7 @@ class Table(ColumnSource, Protocol):
     ) -> GroupSources | None:
         """Each group as a table of which counts, sums and order statistics are asked by queries about all groups at
         once; None where the rows are in memory, or where the question is about rows of several columns
-        (``of_rows``) and the engine reads none. The columns are those that the question was judged with."""
+        (``of_rows``) and the engine reads none. The columns are those that the question was checked with."""
 
     def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
         """Which keys some columns have, to be called after the debit; a person counts for at most ``most`` of them."""

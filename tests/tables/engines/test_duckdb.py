@@ -138,7 +138,7 @@ def test_a_connection_may_be_closed_before_there_is_a_dataset():
 def test_what_is_open_is_not_refused():
     _, found = relation()
     for frame in (nw.from_native(found), nw.from_native(pl.LazyFrame({"x": [1]}))):
-        assert dialect_of(frame).judge_open(frame) is None
+        assert dialect_of(frame).check_open(frame) is None
 
 
 def test_a_table_that_is_gone_is_not_called_closed():
@@ -146,4 +146,4 @@ def test_a_table_that_is_gone_is_not_called_closed():
     found.create("gone")
     frame = nw.from_native(connection.table("gone"))
     connection.execute("DROP TABLE gone")
-    assert DuckDBDialect().judge_open(frame) is None
+    assert DuckDBDialect().check_open(frame) is None

@@ -12,7 +12,7 @@ import pytest
 from noisewise.errors import SchemaError
 from noisewise.kernel.numbers.lattice import FINEST, Lattice
 from noisewise.tables.columns.array_column import declare, nearest_float64
-from noisewise.tables.engines.engine_records import Spelling, distances, judge_numbers, numbers
+from noisewise.tables.engines.engine_records import Spelling, distances, check_numbers, numbers
 from noisewise.tables.engines.engine_table import dialect_of
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
 
@@ -88,7 +88,7 @@ def test_types_of_polars_alone_are_placed_too(dtype):
         dtype, [None]
     )
     frame = lazily("polars", pl.DataFrame({"d": pl.Series(values, dtype=dtype)}))
-    judge_numbers(dialect_of(frame), frame, "d")
+    check_numbers(dialect_of(frame), frame, "d")
     for lattice in LATTICES:
         exact = np.array([np.nan if value is None else float(value) for value in values])
         found = lattice.nearest(exact) - lattice.low
@@ -139,4 +139,4 @@ def test_what_holds_no_numbers_is_refused_by_its_type(engine):
     frame = lazily(engine, pl.DataFrame({"name": ["secret"], "list": [[1]]}))
     for name, said in (("name", "String; make numbers of text first, as in .*"), ("list", "List")):
         with pytest.raises(SchemaError, match=f"^data must be numbers, got column '{name}' of type {said}$"):
-            judge_numbers(dialect_of(frame), frame, name)
+            check_numbers(dialect_of(frame), frame, name)

@@ -15,7 +15,7 @@ def write(path, text):
 
 def test_files_that_stay_are_no_error(tmp_path):
     files = FileState.of((write(tmp_path / "a", "1"), write(tmp_path / "b", "2")))
-    files.judge()
+    files.check_unchanged()
     files.fail_if_changed()
     assert len(files.opened) == 2
 
@@ -38,6 +38,6 @@ def test_a_change_is_an_error_before_the_debit_and_after_a_query(tmp_path, chang
     with pytest.raises(
         SchemaError, match=r"^the files of a scan must stay as they were when it was opened; scan them"
     ):
-        files.judge()
+        files.check_unchanged()
     with pytest.raises(ReleaseFailed, match=r"^the files of the scan changed while they were read$"):
         files.fail_if_changed()

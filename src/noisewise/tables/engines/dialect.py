@@ -272,11 +272,11 @@ class Dialect(ABC):
         paid, with an error where the engine cannot be asked at all."""
         return nullcontext()
 
-    def judge_open(self, frame: Frame) -> None:
+    def check_open(self, frame: Frame) -> None:
         """Refuse a frame that can no longer be queried at all, before anything is paid."""
         return
 
-    def judge_rows(self, frame: Frame) -> None:
+    def check_rows(self, frame: Frame) -> None:
         """Refuse a frame whose rows cannot be counted without a chance that one of them makes the engine fail."""
         return
 

@@ -91,7 +91,7 @@ class DuckDBDialect(Dialect):
         one = f"CAST(CASE WHEN {column} IS NULL THEN 1 ELSE 1 END AS BIGINT)"
         return as_frame(relation.project(f"*, {one} AS {sql_name(name)}"))
 
-    def judge_rows(self, frame: Frame) -> None:
+    def check_rows(self, frame: Frame) -> None:
         if min(map(_risk, frame.to_native().types)) == len(RAISING):
             raise SchemaError(
                 "frame",
@@ -155,7 +155,7 @@ class DuckDBDialect(Dialect):
             return 'without . and " before its version 2.0'
         return super().misread_name(name)
 
-    def judge_open(self, frame: Frame) -> None:
+    def check_open(self, frame: Frame) -> None:
         """A relation cannot be queried once its connection is closed; what DuckDB raises then is no error of ours."""
         closed = False
         try:

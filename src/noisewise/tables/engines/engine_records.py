@@ -120,7 +120,7 @@ def booleans(dialect: Dialect, frame: Frame, column: str, text: Spelling) -> Fra
     return frame.with_columns(nw.when(d == 0.0).then(nw.lit(False)).otherwise(said).alias(column))
 
 
-def judge_numbers(dialect: Dialect, frame: Frame, name: str, text: Spelling | None = None) -> None:
+def check_numbers(dialect: Dialect, frame: Frame, name: str, text: Spelling | None = None) -> None:
     """Refuse a column that holds no numbers, by its declared type."""
     import narwhals.stable.v2 as nw
 
@@ -140,7 +140,7 @@ def judge_numbers(dialect: Dialect, frame: Frame, name: str, text: Spelling | No
         ) from None
 
 
-def judge_times(dialect: Dialect, frame: Frame, name: str, kind: str) -> None:
+def check_times(dialect: Dialect, frame: Frame, name: str, kind: str) -> None:
     """Refuse a column of text where dates, times or durations are asked for, by its declared type."""
     declared = str(frame.collect_schema()[name]).partition("(")[0]
     if declared in TEXTS:

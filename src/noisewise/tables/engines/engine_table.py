@@ -26,15 +26,15 @@ from noisewise.tables.engines.engine_records import (
     Spelling,
     in_microseconds,
     indicated,
-    judge_numbers,
-    judge_times,
+    check_numbers,
+    check_times,
     kind_of_labels,
     numbers,
 )
 from noisewise.tables.engines.fetch import Fetched, FetchedColumn, FetchPlan, fetch, fetched_columns
 from noisewise.tables.engines.key_counts import key_counts
 from noisewise.tables.engines.passing import column_kind, rows_passing
-from noisewise.tables.engines.people import judge_text, judge_unit, names_of_people
+from noisewise.tables.engines.people import check_text, check_unit, names_of_people
 from noisewise.tables.engines.polars import PolarsDialect
 from noisewise.tables.engines.postgres import PostgresDialect
 from noisewise.tables.engines.queries import (
@@ -82,7 +82,7 @@ class EngineTable(Secret):
         progress: Called when a query begins and ends.
         readings: How columns that hold no numbers are read as numbers, by their names.
         dialect: The engine, where the frame alone does not say how to query it.
-        condition: Which rows take part, judged by what its columns hold; None for all.
+        condition: Which rows take part, checked against the types of its columns; None for all.
     """
 
     def __init__(
@@ -138,12 +138,12 @@ class EngineTable(Secret):
     ) -> Declared:
         if not streamed or self.dialect.fetches:
             return self._in_memory((name,), choice, question)[0]
-        self._judge((name,), choice)
+        self._check((name,), choice)
         return self._streamed(name, choice)
 
     def rows(self, choice: Choice | None) -> Declared:
-        self._judge((), choice)
-        self.dialect.judge_rows(self._frame)
+        self._check((), choice)
+        self.dialect.check_rows(self._frame)
         return self._streamed(None, choice)
 
     def columns(
@@ -152,24 +152,24 @@ class EngineTable(Secret):
         many = f" of more than {MOST_COLUMNS} columns" if len(names) > MOST_COLUMNS else ""
         if many or not streamed or not self.dialect.computes_rows or self.dialect.fetches:
             return self._in_memory(names, choice, (question or "a question about several columns") + many)
-        self._judge(names, choice)
+        self._check(names, choice)
         source, size = QueriedRows(TableQueries(self, choice), 0, names), cache(self._size)
         return tuple(ColumnOfRows(never_fetched, size, source, index) for index in range(len(names)))
 
     def labels(self, name: str, choice: Choice | None) -> NumbersOrLabels:
         def numbers() -> Declared:
-            self._judge((name,), choice)
+            self._check((name,), choice)
             return self._streamed(name, choice)
 
         def labels() -> QueriedLabels:
-            self._judge((), choice, (name,))
+            self._check((), choice, (name,))
             kind = kind_of_labels(self.dialect, self._frame, name)
             return QueriedLabels(never_fetched, kind, queries=TableQueries(self, choice), group=0, name=name)
 
         return NumbersOrLabels(numbers, labels, str(self.types[name]).lower().startswith(FRACTIONAL))
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> DeferredEdges:
-        self._judge((), choice)
+        self._check((), choice)
         refuse_people(choice)
         kinds = {
             None
@@ -183,7 +183,7 @@ class EngineTable(Secret):
         )
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> QueriedGroups:
-        self._judge(() if name is None else (name,), choice, keys.names)
+        self._check(() if name is None else (name,), choice, keys.names)
         kinds = self._kinds(keys.names)
         fitted = keys.fit(kinds).among(self._frame)
         return QueriedGroups(TableQueries(self, choice, fitted, kinds), fitted, name)
@@ -210,7 +210,7 @@ class EngineTable(Secret):
             return None
         if of_rows and not (self.dialect.computes_rows and can_be_held(len(columns), len(keys))):
             return None
-        self._judge((), choice, keys.names)
+        self._check((), choice, keys.names)
         kinds = self._kinds(keys.names)
         return TableQueries(self, choice, keys.fit(kinds), kinds)
 
@@ -226,7 +226,7 @@ class EngineTable(Secret):
         return kinds
 
     def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
-        self._judge((), choice, names)
+        self._check((), choice, names)
         kinds = self._kinds(names)
         return lambda: key_counts(self.dialect, self.records(None, choice, names), names, kinds, choice, most)
 
@@ -235,31 +235,31 @@ class EngineTable(Secret):
         return self.dialect.snapshot(self._frame)
 
     def holds(self, name: str) -> Held:
-        self.dialect.judge_open(self._frame)
+        self.dialect.check_open(self._frame)
         return self.dialect.holds(self._frame, name)
 
     def read_as(self, name: str, reading: Reading) -> "EngineTable":
-        self._judge_reading(name, reading)
+        self._check_reading(name, reading)
         return self._but(readings={**self._readings, name: reading})
 
     def where(self, condition: Condition) -> "EngineTable":
-        self.dialect.judge_open(self._frame)
-        judged = condition.judged(self.names, partial(column_kind, self.dialect, self._frame, self._text))
-        for comparison in judged.comparisons:
+        self.dialect.check_open(self._frame)
+        checked = condition.checked(self.names, partial(column_kind, self.dialect, self._frame, self._text))
+        for comparison in checked.comparisons:
             if isinstance(comparison.reading, Text):
-                judge_text(self.dialect, self._frame, comparison.column)
-        self._judge_names(judged.columns)
-        return self._but(condition=judged)
+                check_text(self.dialect, self._frame, comparison.column)
+        self._check_names(checked.columns)
+        return self._but(condition=checked)
 
     def _but(self, **changed: Any) -> "EngineTable":
         """The same table, of which something is read otherwise."""
         state = {"readings": self._readings, "condition": self._condition} | changed
         return EngineTable(self._frame, text=self._text, files=self._files, dialect=self.dialect, **state)
 
-    def _judge_reading(self, name: str, reading: Reading) -> None:
+    def _check_reading(self, name: str, reading: Reading) -> None:
         """Refuse to read a column of text as one of time, but those of a text file."""
         if isinstance(reading, Clock) and self._text is None:
-            judge_times(self.dialect, self._frame, name, reading.kind)
+            check_times(self.dialect, self._frame, name, reading.kind)
 
     def asked_whether_true(self, names: tuple[str, ...]) -> "EngineTable":
         return self
@@ -337,26 +337,26 @@ class EngineTable(Secret):
             return self._frame
         return rows_passing(self.dialect, self._frame, self._condition, self._text, self._ones)
 
-    def _judge(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> None:
-        self.dialect.judge_open(self._frame)
+    def _check(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> None:
+        self.dialect.check_open(self._frame)
         if self._files is not None:
-            self._files.judge()
+            self._files.check_unchanged()
         used = (*names, *keys, *(() if choice is None else (choice.unit,)))
-        self._judge_names(used)
+        self._check_names(used)
         for name in names:
             reading = self._readings.get(name)
             if reading is None:
-                judge_numbers(self.dialect, self._frame, name, self._text)
+                check_numbers(self.dialect, self._frame, name, self._text)
             elif isinstance(reading, Indicator) and reading.category is not None:
                 kind = kind_of_labels(self.dialect, self._frame, name)
                 DeclaredLabels(never_fetched, kind).judge(reading.labels)
-                judge_text(self.dialect, self._frame, name)
+                check_text(self.dialect, self._frame, name)
         if choice is not None:
-            judge_unit(self.dialect, self._frame, choice.unit)
+            check_unit(self.dialect, self._frame, choice.unit)
         for name in keys if choice is None else (*keys, choice.unit):
-            judge_text(self.dialect, self._frame, name)
+            check_text(self.dialect, self._frame, name)
 
-    def _judge_names(self, used: tuple[str, ...]) -> None:
+    def _check_names(self, used: tuple[str, ...]) -> None:
         """Refuse names that the engine takes for several columns, or for another one, before anything is paid."""
         for name in self.names if self.dialect.names_every_column else used:
             if rule := self.dialect.misread_name(name):
@@ -374,7 +374,7 @@ class EngineTable(Secret):
     def _in_memory(
         self, names: tuple[str, ...], choice: Choice | None, question: str
     ) -> tuple[FetchedColumn, ...]:
-        self._judge(names, choice)
+        self._check(names, choice)
         fetch = self.fetcher(names, choice, question, numeric=names)
         size = cache(self._size)  # of all these columns, and of this question alone
         return fetched_columns(names, fetch, size)
@@ -397,6 +397,6 @@ class EngineTable(Secret):
                 fix="bring the columns over by .select(...).toArrow() first",
             ) from None
         used = (*names, *(() if keys is None else keys.names), *(() if choice is None else (choice.unit,)))
-        self._judge_names(used)
+        self._check_names(used)
         plan = FetchPlan(names, numeric, choice, keys, () if keys is None else self._kinds(keys.names))
         return cache(lambda: fetch(self.dialect, self._with_ones, plan, self._numbers))

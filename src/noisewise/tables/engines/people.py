@@ -47,7 +47,7 @@ def _texts(dialect: Dialect, frame: Frame, column: str) -> Frame:
     return frame.with_columns(x.cast(nw.String))
 
 
-def judge_unit(dialect: Dialect, frame: Frame, column: str) -> None:
+def check_unit(dialect: Dialect, frame: Frame, column: str) -> None:
     """Refuse a column whose values have no text that an engine could not fail to write."""
     import narwhals.stable.v2 as nw
 
@@ -61,7 +61,7 @@ def judge_unit(dialect: Dialect, frame: Frame, column: str) -> None:
         ) from None
 
 
-def judge_text(dialect: Dialect, frame: Frame, column: str) -> None:
+def check_text(dialect: Dialect, frame: Frame, column: str) -> None:
     """Refuse text that an engine compares by the rules of a language: it may take two of our names for one."""
     if declared := dialect.collation(frame, column):
         raise SchemaError(

@@ -193,7 +193,7 @@ def _refused() -> Iterator[None]:
 @contextmanager
 def _transaction(connection: "psycopg.Connection[Any]") -> Iterator[None]:
     """A transaction of one snapshot, which leaves nothing behind. What cannot be one is refused."""
-    _judge_connection(connection)
+    _check_connection(connection)
     before = connection.isolation_level, connection.read_only
     idle = connection.info.transaction_status == TransactionStatus.IDLE
     if idle:
@@ -216,7 +216,7 @@ def _transaction(connection: "psycopg.Connection[Any]") -> Iterator[None]:
                 connection.isolation_level, connection.read_only = before
 
 
-def _judge_connection(connection: "psycopg.Connection[Any]") -> None:
+def _check_connection(connection: "psycopg.Connection[Any]") -> None:
     """Refuse a connection on which no transaction can be begun, before anything is paid."""
     status = None if connection.closed else connection.info.transaction_status
     if status not in (TransactionStatus.IDLE, TransactionStatus.INTRANS):

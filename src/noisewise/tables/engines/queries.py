@@ -199,7 +199,7 @@ class EngineGroupTable(Secret):
 
     def labels(self, name: str, choice: Choice | None) -> NumbersOrLabels:
         labels = QueriedLabels(never_fetched, queries=self.queries, group=self.group, name=name)
-        # bins were judged by the type of the whole column, before the debit: nothing may be refused here
+        # bins were checked by the type of the whole column, before the debit: nothing may be refused here
         return NumbersOrLabels(lambda: self.column(name, choice), lambda: labels, True)
 
     def columns(

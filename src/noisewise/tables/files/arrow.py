@@ -73,7 +73,7 @@ class FileTable(EngineTable):
     ) -> Callable[[], Fetched]:
         fetch = super().fetcher(names, choice, question, numeric=numeric, keys=keys)
         used = (*names, *_unit(choice), *(() if keys is None else keys.names))
-        self._judge_readers(used)
+        self._check_readers(used)
 
         def fetched() -> Fetched:
             self._look(used)
@@ -84,7 +84,7 @@ class FileTable(EngineTable):
     def streamed_groups(
         self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, *, of_rows: bool = False
     ) -> TableQueries | None:
-        self._judge_readers((*columns, *keys.names, *_unit(choice)))
+        self._check_readers((*columns, *keys.names, *_unit(choice)))
         return super().streamed_groups(columns, keys, choice, of_rows=of_rows)
 
     def _size(self) -> int:
@@ -119,11 +119,11 @@ class FileTable(EngineTable):
             self._seen.update(self.names)
         self._seen.update(new)
 
-    def _judge(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> None:
-        super()._judge(names, choice, keys)
-        self._judge_readers((*names, *keys, *_unit(choice)))
+    def _check(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> None:
+        super()._check(names, choice, keys)
+        self._check_readers((*names, *keys, *_unit(choice)))
 
-    def _judge_readers(self, names: tuple[str, ...]) -> None:
+    def _check_readers(self, names: tuple[str, ...]) -> None:
         """Refuse a column that would be another once a text made PyArrow read it. Public: by names and types."""
         for name in (*names, *self._of_condition):
             if name in self._spare.unlike and (texts := self._texts(names)):

@@ -103,7 +103,7 @@ class CellTypes:
         for name in types:
             if not is_column(name, names):
                 raise unknown_column("types", name, names) from None
-        return cls({name: _judged(given) for name, given in types.items()}, str(decimal))
+        return cls({name: _cell_type(given) for name, given in types.items()}, str(decimal))
 
     @property
     def spelling(self) -> Spelling:
@@ -138,7 +138,7 @@ class CellTypes:
             return "cell"
         return "number" if declared == "boolean" else declared
 
-    def judge_numbers(self, names: tuple[str, ...]) -> None:
+    def check_numbers(self, names: tuple[str, ...]) -> None:
         """Refuse to read as numbers what is declared to be text."""
         for name in names:
             if self._is_text(name):
@@ -149,7 +149,7 @@ class CellTypes:
                     fix="declare it otherwise, or ask for categories as text",
                 ) from None
 
-    def judge_times(self, name: str, kind: str) -> None:
+    def check_times(self, name: str, kind: str) -> None:
         """Refuse to read as dates, times or durations what is declared to be text."""
         if self._is_text(name):
             raise SchemaError(
@@ -202,7 +202,7 @@ def implied_type(values: Sequence[object]) -> CellType | None:
     return kinds.pop() if len(kinds) == 1 else None
 
 
-def _judged(given: object) -> CellType:
+def _cell_type(given: object) -> CellType:
     """A type as it is called here; those of Python are known too."""
     known = get_args(CellType)
     if given in known:

@@ -101,7 +101,7 @@ class Encoded:
             file if self.encoding == "utf-8" else cast(BinaryIO, BufferedReader(AsUtf8(file, self.encoding)))
         )
 
-    def judge(self, paths: tuple[str, ...]) -> None:
+    def check_whole(self, paths: tuple[str, ...]) -> None:
         """Refuse packed files that cannot be unpacked to their end, by reading them once."""
         for path in paths if self.packed else ():
             try:

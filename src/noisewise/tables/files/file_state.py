@@ -22,7 +22,7 @@ class FileState:
     def of(cls, paths: tuple[str, ...]) -> "FileState":
         return cls(paths, _states(paths))
 
-    def judge(self) -> None:
+    def check_unchanged(self) -> None:
         """Refuse files that changed since they were opened, before anything is paid."""
         if _states(self.paths) != self.opened:
             raise SchemaError(

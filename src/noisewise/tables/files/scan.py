@@ -95,18 +95,18 @@ def scan(
             names = _names(paths, delimiter, encoded)
             relation = cells_of(paths, names, delimiter, encoded.open)
         else:
-            _judge_left_out("JSON lines have no separators", separator=separator)
-            _judge_left_out("JSON writes numbers with a point", decimal=None if decimal == "." else decimal)
+            _check_left_out("JSON lines have no separators", separator=separator)
+            _check_left_out("JSON writes numbers with a point", decimal=None if decimal == "." else decimal)
             relation = objects_of(paths, encoded.open)
         cells = CellTypes.of(types, decimal, names)
         if unpack:
-            encoded.judge(paths)
+            encoded.check_whole(paths)
         return TextTable(reader, relation, names, cells, files=files, progress=progress)
     if packed:
         raise SchemaError(
             f"a file of format {kind}", "must not be packed", got=FileName(path), fix="unpack it first"
         ) from None
-    _judge_left_out(
+    _check_left_out(
         f"a file of format {kind} says itself what it holds",
         types=types,
         separator=separator,
@@ -166,7 +166,7 @@ def _files(source: object, format: str | None) -> tuple[str, tuple[str, ...], st
     return path, paths, kind, packed
 
 
-def _judge_left_out(why: str, **of_text: object) -> None:
+def _check_left_out(why: str, **of_text: object) -> None:
     """Refuse what only some files need."""
     for name, given in of_text.items():
         if given is not None:

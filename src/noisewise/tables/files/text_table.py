@@ -39,7 +39,7 @@ class TextTable(Secret):
         files: The files, which must stay as they were when opened.
         progress: Called when a query begins and ends.
         readings: How columns that hold no numbers are read as numbers, by their names.
-        condition: Which rows take part, judged by what its columns hold; None for all.
+        condition: Which rows take part, checked against the types of its columns; None for all.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class TextTable(Secret):
         found = self._of((name,), choice).labels(name, choice)
 
         def numbers() -> Declared:
-            self._types.judge_numbers((name,))
+            self._types.check_numbers((name,))
             return found.numbers()
 
         return NumbersOrLabels(numbers, found.labels, found.fractional)
@@ -143,12 +143,12 @@ class TextTable(Secret):
 
     def read_as(self, name: str, reading: Reading) -> "TextTable":
         if isinstance(reading, Clock):
-            self._types.judge_times(name, reading.kind)
+            self._types.check_times(name, reading.kind)
         return self._with(self._types, {**self._readings, name: reading})
 
     def where(self, condition: Condition) -> "TextTable":
         table = self._with(self._types, self._readings)
-        table._condition = condition.judged(self.names, self._types.column_kind)
+        table._condition = condition.checked(self.names, self._types.column_kind)
         table._of((), None)  # refuses columns that differ by capitals
         return table
 
@@ -173,7 +173,7 @@ class TextTable(Secret):
         self, names: tuple[str, ...], choice: Choice | None, others: tuple[str, ...] = ()
     ) -> EngineTable:
         """The table of columns that a question reads as numbers, and of others."""
-        self._types.judge_numbers(tuple(name for name in names if name not in self._readings))
+        self._types.check_numbers(tuple(name for name in names if name not in self._readings))
         return self._of((*names, *others), choice)
 
     def result_frame(self, columns: dict[str, Any]) -> Any:
