@@ -12,7 +12,7 @@ import pytest
 from noisewise.errors import SchemaError
 from noisewise.kernel.numbers.lattice import FINEST, Lattice
 from noisewise.tables.columns.array_column import declare, nearest_float64
-from noisewise.tables.engines.engine_records import Spelling, distances, check_numbers, numbers
+from noisewise.tables.engines.engine_records import Spelling, check_numbers, distances, numbers
 from noisewise.tables.engines.engine_table import dialect_of
 from tests.tables.every_engine import ENGINES, LOCAL, lazily
 

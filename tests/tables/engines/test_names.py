@@ -38,7 +38,7 @@ QUESTIONS = {
 def judge_names(dialect, used, names):
     """Judge a table of these columns, wherever it is."""
     frame = nw.from_native(pl.LazyFrame({name: [1] for name in names}))
-    EngineTable(frame, dialect=dialect())._judge_names(used)
+    EngineTable(frame, dialect=dialect())._check_names(used)
 
 
 @pytest.mark.parametrize("asked", QUESTIONS)

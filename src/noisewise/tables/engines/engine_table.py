@@ -24,10 +24,10 @@ from noisewise.tables.engines.duckdb import DuckDBDialect
 from noisewise.tables.engines.engine_column import rows_of
 from noisewise.tables.engines.engine_records import (
     Spelling,
-    in_microseconds,
-    indicated,
     check_numbers,
     check_times,
+    in_microseconds,
+    indicated,
     kind_of_labels,
     numbers,
 )
