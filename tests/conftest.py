@@ -1,7 +1,7 @@
-"""What every test shares: all questions are registered, examples need no luck and no clock, and signals are heard.
+"""The setup of all tests: questions are registered, Hypothesis repeats its examples, and no signal is ignored.
 
-A test that is made of the registered questions would otherwise be empty where nothing has loaded the library yet; and a
-busy machine fails nothing.
+Tests that are made of the registered questions would be empty without the first. Hypothesis has no deadline, so that no
+test fails on a busy machine.
 """
 
 import gc
@@ -19,22 +19,22 @@ from tests.schedule import beyond, group, in_order, is_rest, pytest_xdist_make_s
 settings.register_profile(
     "steady",
     deadline=None,
-    derandomize="NOISEWISE_EXAMPLES" not in os.environ,  # which `make fuzz` sets, to look at others
+    derandomize="NOISEWISE_EXAMPLES" not in os.environ,  # `make fuzz` sets it, for other examples
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("steady")
 
 
 def hear_signals() -> None:
-    """Let tests, and the processes that they start, hear signals that nohup or a script had ignored.
+    """Handle the signals that nohup or a script ignores, so that the processes that tests start do not ignore them.
 
-    A program that is started inherits what is ignored, but no handlers. So under nohup a hangup does not end the tests,
-    but would end what they start. The workers of pytest-xdist are started too, and end with their controller.
+    A new process inherits ignored signals, but no handlers. So under nohup a hangup does not end the tests, but it ends
+    the processes that they start. The workers of pytest-xdist must end with their controller.
     """
     ignored = {number for number in signal.valid_signals() if signal.getsignal(number) is signal.SIG_IGN}
     if os.name == "posix":
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
-        ignored -= {signal.SIGPIPE, signal.SIGXFSZ}  # Python ignores them, but for what it starts
+        ignored -= {signal.SIGPIPE, signal.SIGXFSZ}  # Python restores these in new processes
         if "PYTEST_XDIST_WORKER" in os.environ:
             ignored.add(signal.SIGHUP)
     for number in ignored:
@@ -45,25 +45,25 @@ hear_signals()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """While tests are collected nearly nothing is garbage: looking for it takes a quarter of that time."""
+    """Stop garbage collection while tests are collected: it takes a quarter of the time and finds nearly nothing."""
     gc.disable()
     config.pluginmanager.register(seeding.Seeds(config))
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage again, though not among all those tests."""
+    """Start garbage collection again, without the objects made so far."""
     gc.freeze()
     gc.enable()
 
 
 def pytest_unconfigure() -> None:
-    """Let go of everything, as libraries expect of a process that ends."""
+    """Unfreeze all objects, as libraries expect when a process ends."""
     gc.unfreeze()
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put tests that take longest first, and mark what `make test` leaves to `make test-all`."""
+    """Put the slowest groups of tests first, and mark the tests that `make test` leaves to `make test-all`."""
     items[:] = [items[place] for place in in_order([item.nodeid for item in items])]
     enough = beyond(item.nodeid for item in items if not is_rest(item.nodeid))
     for item in items:

@@ -1,8 +1,8 @@
-"""One call of every question, made of its kind; a table of all columns that these calls are about.
+"""One call of every question, and the table that these calls are about.
 
-What a kind says of itself makes its call: the type of each column names one of `ROWS`, and each parameter without a
-default takes its value of `EXAMPLES`. Only what that cannot know stands in `BESIDES` and `ABOUT`. A question that is
-added is called too, or `tests/test_every_question.py` says which line is missing here.
+The kind of a question decides its call: the types of its columns choose columns of `ROWS`, and `EXAMPLES` has a value
+for each parameter without a default. `BESIDES` and `ABOUT` have the exceptions. A new question gets a call, too, or
+`tests/test_every_question.py` says which line is missing here.
 """
 
 import inspect
@@ -28,7 +28,7 @@ ROWS: dict[str, list[Any]] = {
 }
 
 COLUMNS: dict[str, Any] = {"label": "s", "matrix": ["x", "y"], "cells": ["s"], "edges": ["u", "v"]}
-"""What an argument for data takes here; numbers are those of x, and next to them those of y."""
+"""The columns for each type of argument. The first numbers are those of x, the second those of y."""
 
 ABOUT: dict[str, tuple[Any, ...]] = {
     "accuracy": ("b", "c"),
@@ -38,7 +38,7 @@ ABOUT: dict[str, tuple[Any, ...]] = {
     "linear_regression": (["x"], "y"),
     "log_loss": ("b", "p"),
 }
-"""Questions about other columns."""
+"""The columns of questions that take others."""
 
 EXAMPLES: dict[str, Any] = {
     "alpha": 0.1,
@@ -52,7 +52,7 @@ EXAMPLES: dict[str, Any] = {
     "qs": [0.2, 0.8],
     "steps": 3,
 }
-"""A value of each parameter that has no default."""
+"""A value for each parameter without a default."""
 
 GRAPH = {"nodes": NODES}
 BESIDES: dict[str, dict[str, Any]] = {
@@ -62,12 +62,12 @@ BESIDES: dict[str, dict[str, Any]] = {
     "log_loss": {"bounds": (0.01, 0.99)},
     "proportion": {"category": "tea"},
 } | dict.fromkeys((name for name, kind in KINDS.items() if "edges" in kind.capabilities.columns), GRAPH)
-"""What a call says besides, or otherwise."""
+"""Keywords of a call that add to `EXAMPLES` or replace them."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call without its epsilon: names of columns, the question's own arguments, and keywords."""
+    """A call without its epsilon: the names of columns, the question's own arguments, and keywords."""
 
     name: str
     columns: tuple[Any, ...]
@@ -79,8 +79,8 @@ class Call:
         return KINDS[self.name]
 
     @property
-    def held(self) -> dict[str, Any]:
-        """What the Dataset must say."""
+    def dataset_keywords(self) -> dict[str, Any]:
+        """The keywords that the `Dataset` needs."""
         return {"unit": "id"} if self.kind.capabilities.people else {}
 
     @property
@@ -91,7 +91,7 @@ class Call:
 
     @property
     def of_numbers(self) -> bool:
-        """Whether it is about the numbers of one column, unless more is said than it needs."""
+        """Whether it is about the numbers of one column if it gets no keyword that it does not need."""
         can = self.kind.capabilities
         return can.columns == ("column",) and can.indicator(Question(self.kind, (), (), self.needed)) is None
 
@@ -102,8 +102,8 @@ class Call:
 
     @property
     def data(self) -> tuple[Any, ...]:
-        """The columns as a function takes them."""
-        held = (
+        """The columns as the function takes them."""
+        columns = (
             [ROWS[name] for name in names] if isinstance(names, list) else ROWS[names]
             for names in self.columns
         )
@@ -114,23 +114,23 @@ class Call:
             else tuple(data)
             if kind in ("matrix", "cells")
             else data
-            for kind, data in zip(kinds, held, strict=True)
+            for kind, data in zip(kinds, columns, strict=True)
         )
 
     def of(self, place: Any, **more: Any) -> Any:
-        """Ask a Dataset, its groups, or `ask`, by default for epsilon 1."""
-        asked = {**self.keywords, "epsilon": 1, **more}
-        return getattr(place, self.name)(*self.columns, *self.arguments, **asked)
+        """Ask a Dataset, its groups, or `ask`, with epsilon 1 unless ``more`` says otherwise."""
+        keywords = {**self.keywords, "epsilon": 1, **more}
+        return getattr(place, self.name)(*self.columns, *self.arguments, **keywords)
 
-    def written(self, **more: Any) -> Question:
+    def question(self, **more: Any) -> Question:
         """The question as a value."""
         question: Question = self.of(nws.ask, **more)
         return question
 
-    def asked(self, **more: Any) -> nws.Release:
-        """Call the function, about the columns themselves."""
-        asked = {**self.keywords, "epsilon": 1, **more}
-        release: nws.Release = self.kind.function(*self.data, *self.arguments, **asked)
+    def release(self, **more: Any) -> nws.Release:
+        """Call the function with the columns themselves."""
+        keywords = {**self.keywords, "epsilon": 1, **more}
+        release: nws.Release = self.kind.function(*self.data, *self.arguments, **keywords)
         return release
 
 
@@ -139,7 +139,7 @@ def needs(parameter: inspect.Parameter) -> bool:
 
 
 def call(kind: Kind) -> Call:
-    """The call of a kind; a parameter without an example stays out of it."""
+    """The call of a kind of question. It leaves out parameters without an example."""
     own = kind.parameters.parameters.values()
     given = {each.name: EXAMPLES[each.name] for each in own if needs(each) and each.name in EXAMPLES}
     given |= BESIDES.get(kind.name, {})
@@ -153,7 +153,7 @@ def call(kind: Kind) -> Call:
 
 
 def without_example() -> Iterator[str]:
-    """The lines that are missing above."""
+    """The lines that are missing in `EXAMPLES`."""
     for kind in KINDS.values():
         for each in kind.parameters.parameters.values():
             if needs(each) and each.name not in {*EXAMPLES, *BESIDES.get(kind.name, {}), "epsilon"}:
@@ -170,4 +170,4 @@ STATISTICS: dict[str, nws.Statistic] = {
     for name, each in OF_COLUMNS.items()
     if issubclass(_CLASSES.get(plain := name.replace("_", ""), object), nws.Statistic)
 } | {"min": nws.Quantile(0), "median": nws.Quantile("1/2"), "max": nws.Quantile(1)}
-"""The statistic that a question releases, which is called alike, but for three quantiles; some release none."""
+"""The statistic that a question releases: the class of the same name, or a quantile. Some questions release none."""

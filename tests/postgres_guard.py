@@ -1,9 +1,9 @@
-"""The guard of a PostgreSQL that tests have started: it stops the server if the tests were killed before they could.
+"""The guard of a PostgreSQL server that tests started: it stops the server if the tests were killed.
 
     python postgres_guard.py FOLDER     guards the server in FOLDER/data
 
-It waits until its stdin ends, which it does however the process at the other end has ended. If nothing was said there,
-it stops the server and removes the folder.
+It waits until its stdin ends, which happens even if the process at the other end is killed. If nothing was written to
+stdin, it stops the server and removes the folder.
 """
 
 import os

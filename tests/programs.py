@@ -1,9 +1,9 @@
 """Programs of the system that some tests need: Java, a browser, PgBouncer, git.
 
-    python -m tests.programs      installs those that are missing, where there is apt and the user is root
+    python -m tests.programs      installs missing programs, if apt is there and the user is root
 
-A test asks for the program it needs, and is skipped where it is missing. The last line of a run says how many tests
-were skipped for that. With NOISEWISE_NOTHING_MISSING=1, which .ci/run sets, such a run fails.
+A test is skipped if its program is missing, and the last line of the run counts such tests. With
+NOISEWISE_NOTHING_MISSING=1, which .ci/run sets, the run fails.
 """
 
 import os
@@ -24,7 +24,7 @@ INCOMPLETE = 6
 
 @dataclass(frozen=True)
 class Program:
-    """A program, which tests need it, and the packages of Debian that have it, best first."""
+    """A program, the tests that need it, and the Debian packages that have it, the best first."""
 
     name: str
     tests: str
@@ -36,34 +36,34 @@ class Program:
         """Why a test is skipped."""
         return f"no {self.name}"
 
-    def needed(self) -> str:
-        """Where it is; skips the test that asks where there is none."""
+    def path_or_skip(self) -> str:
+        """The path of the program; skips the current test if there is none."""
         return self.find() or pytest.skip(self.missing)
 
 
 def command(*names: str) -> Callable[[], str | None]:
-    """Finds the first of these commands that is installed."""
+    """A function that finds the first of these commands that is installed."""
     return lambda: next(filter(None, map(shutil.which, names)), None)
 
 
 def java_home() -> str | None:
-    """The folder of a Java runtime that Spark starts with; JAVA_HOME, where it is set, is the only one to look at."""
+    """The folder of a Java runtime for Spark. If JAVA_HOME is set, no other folder is searched."""
     homes = [*sorted(Path("/usr/lib/jvm").glob("java-[12][0-9]*"))]
-    if found := shutil.which("java"):
-        homes.append(Path(found).resolve().parents[1])
-    if said := os.environ.get("JAVA_HOME"):
-        homes = [Path(said)]
+    if java := shutil.which("java"):
+        homes.append(Path(java).resolve().parents[1])
+    if home := os.environ.get("JAVA_HOME"):
+        homes = [Path(home)]
     return next((str(home) for home in homes if _java_version(home) >= 17), None)
 
 
 def _java_version(home: Path) -> int:
-    """The number of the release, 0 where there is no Java."""
+    """The major version; 0 if there is no Java."""
     try:
         done = subprocess.run([home / "bin" / "java", "-version"], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return 0
-    said = re.search(r'version "(\d+)', done.stderr)
-    return int(said[1]) if said else 0
+    version = re.search(r'version "(\d+)', done.stderr)
+    return int(version[1]) if version else 0
 
 
 JRES = tuple(f"{name}-jre-headless" for name in ("openjdk-17", "openjdk-21", "default"))
@@ -80,13 +80,13 @@ PROGRAMS = (JAVA, CHROMIUM, PGBOUNCER, GIT)
 
 
 def lacking(text: str) -> list[Program]:
-    """Those that pytest says tests were skipped for."""
+    """The programs that a report of pytest names as missing."""
     return [program for program in PROGRAMS if f": {program.missing}" in text]
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> Generator[None, object, object]:
-    """Below pytest's own last line, say what was skipped for want of a program."""
+    """Print how many tests were skipped because a program is missing."""
     result = yield
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")  # a worker of xdist has none
     reports = reporter.stats.get("skipped", []) if reporter else []
@@ -98,14 +98,14 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None, object, obj
         ]
         end = f"; {STRICT} forbids that" if strict else ""
         reporter.write_line(
-            f"skipped for want of a program: {', '.join(tests)}{end}", red=strict, yellow=True
+            f"skipped because a program is missing: {', '.join(tests)}{end}", red=strict, yellow=True
         )
         session.exitstatus = session.exitstatus or INCOMPLETE * strict
     return result
 
 
 def install() -> None:
-    """Install what is missing, where that can be done; say what is missing still."""
+    """Install missing programs if possible, and print those that are still missing."""
     missing = [program for program in PROGRAMS if program.find() is None]
     if missing and shutil.which("apt-get") and os.geteuid() == 0:
         print(f"installing what tests need: {', '.join(program.name for program in missing)}", flush=True)
@@ -118,7 +118,7 @@ def install() -> None:
 
 
 def _apt_get(*words: str) -> bool:
-    """Whether it did."""
+    """Whether apt-get succeeded."""
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     command = ["apt-get", "-qq", *words]
     return subprocess.run(command, env=environment, capture_output=True, check=False).returncode == 0

@@ -1,8 +1,8 @@
-"""Which tests `make test` leaves to `make test-all`, and which share one worker (`--dist loadgroup`).
+"""Which tests `make test` leaves to `make test-all`, and which tests run in one worker (`--dist loadgroup`).
 
-Tests of one file stay together, so that what they share is made once. All that is asked of Spark is one group, all on
-PostgreSQL another, each of which starts one server; and all mutants of one file of the library share a process
-(mutants/processes.py). Groups are read off the names of tests: pytest-xdist's own marks do nothing under pytest 9.2.
+The tests of a file stay together, so that their shared fixtures are made once. All tests on Spark are one group and all
+tests on PostgreSQL another, so that each starts one server. All mutants of a file of the library share a process
+(mutants/processes.py). The name of a test decides its group: pytest-xdist's own marks do nothing under pytest 9.2.
 """
 
 from collections import defaultdict
@@ -15,12 +15,12 @@ POSTGRES = (
     *("tests/ledger/books/test_postgres", "tests/ledger/books/test_forks.py"),
     *("tests/cli/test_codes.py", "tests/cli/test_ledgers.py"),
 )
-"""Beginnings of the names of files whose tests ask for a server."""
+"""The beginnings of the names of files whose tests need a server."""
 FIRST = ("spark", "postgres", "tests/test_benchmarks.py", "tests/test_typing.py")
-"""Groups that take longest, and so begin first."""
+"""The slowest groups, which start first."""
 
 SERVERS = ("spark", "postgres", "tests/explorer/test_browser.py")
-"""Groups that start a server or a browser. `make test` runs their tests that are marked ``round_trip``."""
+"""Groups that start a server or a browser. `make test` runs only their tests marked ``round_trip``."""
 OTHER_ENGINES = frozenset(
     (
         "duckdb",
@@ -35,9 +35,9 @@ OTHER_ENGINES = frozenset(
         "arrow",
     )
 )
-"""Parameters of tests that ask the same on several engines or kinds of files. `make test` asks lazy Polars and CSV."""
+"""Parameters of tests that repeat on several engines or types of files. `make test` runs lazy Polars and CSV only."""
 BROAD = (
-    # start a process for every test
+    # these start a process for each test
     *(
         f"tests/cli/test_{name}.py"
         for name in ("app", "asks", "audits", "commands", "explore", "group_options")
@@ -45,9 +45,9 @@ BROAD = (
     *(f"tests/cli/test_{name}.py" for name in ("input_file", "interrupt", "leaks", "output_file")),
     *(f"tests/cli/test_{name}.py" for name in ("plans", "screen", "studies", "summaries")),
     *(f"tests/study/test_{name}.py" for name in ("keys", "pricing", "python_code", "running", "searching")),
-    # read files and engines of every kind
+    # these read files and engines of every type
     *("tests/tables/files/", "tests/tables/engines/test_duckdb", "tests/fuzz/", "tests/bridges/"),
-    # measure, plan and analyse; nothing of it draws an answer
+    # these measure and plan, and draw no answer
     *(
         "tests/audit/test_black_box_audit.py",
         "tests/audit/test_exact_audit.py",
@@ -61,7 +61,7 @@ BROAD = (
     ),
     *("tests/ledger/test_curves.py", "tests/ledger/test_optimal.py"),
 )
-"""Beginnings of the names of files that take minutes together and are far from laws, draws and debits."""
+"""The beginnings of the names of files that take minutes together and do not test laws, draws or debits."""
 
 CASES = 3
 LAWS = tuple(
@@ -88,18 +88,17 @@ LAWS = tuple(
         *("attacks/test_order", "attacks/test_score_ends", "attacks/test_trimmed", "attacks/test_variance"),
     )
 )
-"""Where a test may have dozens of cases. `make test` runs at most ``CASES`` of them, evenly spread; `make test-all` the
-others."""
+"""Files where a test may have dozens of cases. `make test` runs at most ``CASES`` of them, evenly spread."""
 
 
 def is_rest(name: str) -> bool:
-    """Whether `make test` leaves a test to `make test-all`, as far as its node id tells."""
+    """Whether `make test` leaves a test to `make test-all`, by its node id alone."""
     parameters = name.partition("[")[2].rstrip("]").casefold().split("-")
     return group(name) in SERVERS or name.startswith(BROAD) or not OTHER_ENGINES.isdisjoint(parameters)
 
 
 def beyond(names: Iterable[str]) -> set[str]:
-    """The cases of laws that `make test` leaves to `make test-all`, as it runs enough others of the same test."""
+    """The cases that `make test` leaves to `make test-all`, since it runs enough other cases of the same test."""
     cases: dict[str, list[str]] = defaultdict(list)
     for name in names:
         if name.startswith(LAWS):
@@ -120,14 +119,14 @@ def group(name: str) -> str:
 
 
 def in_order(names: Iterable[str]) -> list[int]:
-    """The places of names, such that groups that take longest stand first and every other test where it stood."""
-    ranks = [FIRST.index(found) if (found := group(name)) in FIRST else len(FIRST) for name in names]
+    """The indices of names, with those of the slowest groups first and all others in their order."""
+    ranks = [FIRST.index(own) if (own := group(name)) in FIRST else len(FIRST) for name in names]
     return sorted(range(len(ranks)), key=ranks.__getitem__)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """With `--dist loadgroup`, hand out tests by the groups of groups.py."""
+    """With `--dist loadgroup`, give whole groups of tests to workers."""
     if config.getvalue("dist") != "loadgroup":
         return None
     from xdist.scheduler import LoadScopeScheduling
@@ -137,7 +136,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return group(nodeid)
 
         def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
-            """Forget a test that is done: xdist counts all that it remembers, six times for every test."""
+            """Forget a finished test: xdist counts all tests that it remembers, six times for each test."""
             super().mark_test_complete(node, item_index, duration)
             name, work = self.registered_collections[node][item_index], self.assigned_work[node]
             del work[group(name)][name]

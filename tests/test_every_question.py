@@ -15,11 +15,11 @@ def test_every_question_has_a_call():
 
 @pytest.mark.parametrize("name", CALLS)
 def test_every_call_is_answered(name):
-    held = CALLS[name].of(nws.Dataset(pl.DataFrame(ROWS), **CALLS[name].held))
-    if CALLS[name].held:  # only a table says who its people are
+    held = CALLS[name].of(nws.Dataset(pl.DataFrame(ROWS), **CALLS[name].dataset_keywords))
+    if CALLS[name].dataset_keywords:  # only a table says who its people are
         assert held.privacy == nws.PureDP(1)
         return
-    asked = CALLS[name].asked()
+    asked = CALLS[name].release()
     assert (held.statistic, held.privacy) == (asked.statistic, asked.privacy)
 
 

@@ -234,7 +234,7 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
     monkeypatch.setattr(type(behind._dataset._table.dialect), "local", False)  # type: ignore[attr-defined]
     if KINDS[name].capabilities.batched:
         step = {"granularity": 1} if CALLS[name].of_numbers and name in ONE_BY_ONE else {}
-        asked: Any = behind._bind(CALLS[name].written(**step), SharedReads())
+        asked: Any = behind._bind(CALLS[name].question(**step), SharedReads())
         if isinstance(asked, OneByOne):
             group: Any = asked.of_group(0)
             while isinstance(group, (Interval, PopulationInterval)) or not hasattr(group, "data"):

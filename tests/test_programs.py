@@ -15,20 +15,19 @@ SOME = """
 from tests.programs import CHROMIUM, JAVA
 
 def test_on_spark():
-    JAVA.needed()
+    JAVA.path_or_skip()
 
 def test_also_on_spark():
-    JAVA.needed()
+    JAVA.path_or_skip()
 
 def test_in_a_browser():
-    CHROMIUM.needed()
+    CHROMIUM.path_or_skip()
 
 def test_without_a_program():
     pass
 """
-SKIPPED = (
-    "skipped for want of a program: 2 tests on Spark (no Java 17 or newer), 1 test in a browser (no Chromium)"
-)
+COUNTS = "2 tests on Spark (no Java 17 or newer), 1 test in a browser (no Chromium)"
+SKIPPED = f"skipped because a program is missing: {COUNTS}"
 
 
 @pytest.mark.parametrize(

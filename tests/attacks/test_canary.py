@@ -68,7 +68,9 @@ def test_a_frame_of_the_library_that_holds_a_record_is_noticed() -> None:
 
 @pytest.mark.parametrize(("place", "name"), ASKED)
 def test_no_record_is_reached_from_an_answer(place: str, name: str, tmp_path: Path) -> None:
-    answer = outcome(lambda: asked_of(dataset(place, tmp_path, HIDDEN, **CALLS[name].held), CALLS[name]))
+    answer = outcome(
+        lambda: asked_of(dataset(place, tmp_path, HIDDEN, **CALLS[name].dataset_keywords), CALLS[name])
+    )
     assert not isinstance(answer, Exception)
     assert reached(answer) is None
 
@@ -77,7 +79,7 @@ def test_no_record_is_reached_from_an_answer(place: str, name: str, tmp_path: Pa
 def test_no_record_is_reached_from_an_error(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = dataset("pandas", tmp_path, HIDDEN, **CALLS[name].held)
+    held = dataset("pandas", tmp_path, HIDDEN, **CALLS[name].dataset_keywords)
     for wrong in ({"epsilon": -1}, {"epsilom": 1}):
         refused = outcome(lambda wrong=wrong: asked_of(held, CALLS[name], **wrong))  # type: ignore[misc]
         assert isinstance(refused, nws.NoisewiseError) and reached(refused) is None

@@ -90,9 +90,9 @@ def test_questions_of_one_debit_are_judged_together() -> None:
 )
 def test_ten_thousand_groups_are_answered_by_every_question(name: str) -> None:
     place = Dataset(pl.DataFrame({**{each: ROWS[each][:4] for each in ROWS}, "k": [0] * 4}), contributions=1)
-    if OF_COLUMNS[name].held:
+    if OF_COLUMNS[name].dataset_keywords:
         place = Dataset(pl.DataFrame({**{each: ROWS[each][:4] for each in ROWS}, "k": [0] * 4}), unit="id")
-    place.group_by("k", keys=range(10_000))._bind(OF_COLUMNS[name].written(), SharedReads())
+    place.group_by("k", keys=range(10_000))._bind(OF_COLUMNS[name].question(), SharedReads())
 
 
 def test_joint_quantiles_by_balance_are_judged_by_their_answers() -> None:

@@ -65,14 +65,14 @@ KNOWN: dict[str, Any] = {}
 
 def of_pandas(name: str, folder: Path, seeded: Any) -> Any:
     if name not in KNOWN:
-        KNOWN[name] = told(dataset("pandas", folder, **CALLS[name].held), name, seeded)
+        KNOWN[name] = told(dataset("pandas", folder, **CALLS[name].dataset_keywords), name, seeded)
     return KNOWN[name]
 
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("place", [place for place in PLACES if place not in ("pandas", SPARK)])
 def test_answers_are_those_of_pandas(place: str, name: str, tmp_path: Path, seeded: Any) -> None:
-    held = dataset(place, tmp_path, **CALLS[name].held)
+    held = dataset(place, tmp_path, **CALLS[name].dataset_keywords)
     assert told(held, name, seeded) == of_pandas(name, tmp_path, seeded)
 
 
@@ -80,7 +80,7 @@ def test_answers_are_those_of_pandas(place: str, name: str, tmp_path: Path, seed
 def test_spark_answers_so_too_or_refuses_before_anything_is_paid(
     name: str, tmp_path: Path, seeded: Any
 ) -> None:
-    people = CALLS[name].held
+    people = CALLS[name].dataset_keywords
     with Ledger.open(tmp_path / "ledger", budget=PureDP(64), **people) as ledger:
         held = dataset("Spark", tmp_path, ledger=ledger, **people)
         if name in STREAMING:

@@ -33,7 +33,7 @@ def commit(folder: Path, times: int = 1) -> None:
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Files that were last changed as many commits ago as are not recent any more."""
-    GIT.needed()
+    GIT.path_or_skip()
     folder = tmp_path_factory.mktemp("repository")
     for name in AROUND + OF_LAWS:
         write(folder, name, "as it was")

@@ -28,7 +28,7 @@ DEPENDS_ON_DATA = {"huber_mean", "rate", "ratio", "principal_component", "vector
 
 def asked(name, **keywords):
     """The question as `ask` writes it down."""
-    return CALLS[name].written(**keywords)
+    return CALLS[name].question(**keywords)
 
 
 def planned(name, way):

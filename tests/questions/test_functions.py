@@ -114,7 +114,7 @@ def test_help_is_there(name):
     assert [
         each for each in inspect.signature(getattr(nws, name)).parameters if f"    {each}: " not in text
     ] == []
-    shown = f").{name}(" if CALLS[name].held else f"nws.{name}("
+    shown = f").{name}(" if CALLS[name].dataset_keywords else f"nws.{name}("
     assert shown in text.partition("Examples:")[2]
 
 

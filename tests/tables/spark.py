@@ -21,7 +21,7 @@ def session():
 
 @cache
 def _session():
-    os.environ["JAVA_HOME"] = JAVA.needed()
+    os.environ["JAVA_HOME"] = JAVA.path_or_skip()
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     from pyspark.sql import SparkSession
 

@@ -58,14 +58,14 @@ def test_spark_refuses_what_the_pages_say_before_anything_is_paid(grouped: bool)
     frame, book = lazily("spark", pl.DataFrame(ROWS)).to_native(), Book()
 
     def held(name: str) -> Any:
-        data = Dataset(frame, ledger=book, **CALLS[name].held)
+        data = Dataset(frame, ledger=book, **CALLS[name].dataset_keywords)
         return data.group_by("b", keys=[0, 1]) if grouped else data
 
     once = (SharedReads(),) if grouped else ()
 
     def refused(name: str, **how: Any) -> bool:
         try:
-            held(name)._bind(CALLS[name].written(**how), *once)
+            held(name)._bind(CALLS[name].question(**how), *once)
         except SchemaError as error:
             assert "must be asked of data on this computer, got a Spark DataFrame" in str(error)
             with pytest.raises(SchemaError):

@@ -143,7 +143,7 @@ def pooler(server):
         folder.chmod(0o777)  # root's runs as the user of the server, whose socket only that one reaches
         (folder / "ini").write_text(POOLER.format(host=server.data, folder=folder))
         user = ["-u", server.user] if server.user else []
-        with subprocess.Popen([PGBOUNCER.needed(), "-q", *user, folder / "ini"]) as process:
+        with subprocess.Popen([PGBOUNCER.path_or_skip(), "-q", *user, folder / "ini"]) as process:
             try:
                 until((folder / ".s.PGSQL.6432").exists)
                 yield f"postgresql://postgres@/postgres?host={folder}&port=6432"

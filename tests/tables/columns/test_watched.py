@@ -26,7 +26,7 @@ TAKING_PART |= {"auc": 60, "log_loss": 60, "count_interval": 40, "proportion_int
 @pytest.mark.parametrize("name", sorted(set(OF_COLUMNS) - {"crosstab", "count_people"}))
 def test_every_question_says_how_many_records_took_part(name, monkeypatch):
     monkeypatch.setattr("noisewise.questions.with_count.Counting.draw", lambda self, counts, bits: counts)
-    question = OF_COLUMNS[name].written(with_count=True)
+    question = OF_COLUMNS[name].question(with_count=True)
     whole = Dataset(pl.DataFrame(ROWS))._ask(question)
     assert whole.count == TAKING_PART.get(name, 53)
     chosen = Dataset(pl.DataFrame(ROWS).lazy(), unit="id", contributions=2)._ask(question)
