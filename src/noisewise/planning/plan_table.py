@@ -1,5 +1,6 @@
 """Tables of plans: of several questions, or of one question at several prices."""
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,8 +17,35 @@ if TYPE_CHECKING:
     from noisewise.planning.plan import Plan
 
 
+class PlanTable:
+    """Several plans, a row for each. ``print(table)`` prints it."""
+
+    __slots__ = ()
+
+    plans: "tuple[Plan, ...]"
+
+    @property
+    @abstractmethod
+    def rows(self) -> list[dict[str, Any]]:
+        """The table, a dictionary for each row."""
+
+    def __len__(self) -> int:
+        return len(self.plans)
+
+    def __iter__(self) -> "Iterator[Plan]":
+        return iter(self.plans)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _html(self, title: str) -> str:
+        """The table and what its numbers mean, for a notebook."""
+        names, cells, right = _cells(self.rows)
+        return fragment([heading(title, 4), table(names, cells, right), paragraph(meaning(self.plans))])
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Plans:
+class Plans(PlanTable):
     """The plans of several questions, as `agg` takes them. ``print(plans)`` prints a table.
 
     Attributes:
@@ -27,12 +55,6 @@ class Plans:
 
     names: tuple[str, ...]
     plans: "tuple[Plan, ...]"
-
-    def __len__(self) -> int:
-        return len(self.plans)
-
-    def __iter__(self) -> "Iterator[Plan]":
-        return iter(self.plans)
 
     def __getitem__(self, key: int | str) -> "Plan":
         return self.plans[self.names.index(key) if isinstance(key, str) else key]
@@ -61,20 +83,14 @@ class Plans:
         if not self.plans:
             return "no questions"
         together = {next(iter(self.rows[0])): "together", "epsilon": self.epsilon}
-        return f"{sure(self.plans)}\n{aligned([*self.rows, together])}"
-
-    __repr__ = __str__
+        return f"{meaning(self.plans)}\n{aligned([*self.rows, together])}"
 
     def _repr_html_(self) -> str:
-        return (
-            plans_html("Plans", self.plans, self.rows)
-            if self.plans
-            else fragment([paragraph("no questions")])
-        )
+        return self._html("Plans") if self.plans else fragment([paragraph("no questions")])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Sweep:
+class Sweep(PlanTable):
     """One question at several prices. ``print(sweep)`` prints a table, and `svg` draws it.
 
     Attributes:
@@ -84,12 +100,6 @@ class Sweep:
 
     varied: tuple[dict[str, Any], ...]
     plans: "tuple[Plan, ...]"
-
-    def __len__(self) -> int:
-        return len(self.plans)
-
-    def __iter__(self) -> "Iterator[Plan]":
-        return iter(self.plans)
 
     def __getitem__(self, index: int) -> "Plan":
         return self.plans[index]
@@ -103,16 +113,14 @@ class Sweep:
         ]
 
     def __str__(self) -> str:
-        return f"{self.plans[0].statistic}, {sure(self.plans)}\n{aligned(self.rows)}"
-
-    __repr__ = __str__
+        return f"{self.plans[0].statistic}, {meaning(self.plans)}\n{aligned(self.rows)}"
 
     def svg(self) -> str:
         """The picture of `plot`, as the text of an SVG file."""
         return self.plot().svg
 
     def _repr_html_(self) -> str:
-        return plans_html(self.plans[0].statistic, self.plans, self.rows)
+        return self._html(self.plans[0].statistic)
 
     def plot(self) -> Picture:
         """A picture of what is promised at each epsilon; both axes are logarithmic."""
@@ -127,7 +135,7 @@ class Sweep:
         return line_chart(
             [Line(name, tuple(points)) for name, points in lines.items()],
             title=f"{self.plans[0].statistic}: {measured} at each epsilon",
-            note=sure(self.plans),
+            note=meaning(self.plans),
             across="epsilon",
             log=True,
         )
@@ -152,7 +160,7 @@ def promised(plan: "Plan") -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def sure(plans: "Sequence[Plan]") -> str:
+def meaning(plans: "Sequence[Plan]") -> str:
     """What the numbers of a table mean."""
     first = plans[0]
     says = f"with probability {spell(100 * first.confidence)}% at most so far from the true answer"
@@ -161,25 +169,23 @@ def sure(plans: "Sequence[Plan]") -> str:
 
 def aligned(rows: list[dict[str, Any]]) -> str:
     """Rows under each other, numbers to the right; a column for each name that some row has."""
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    cells = [names, *([_cell(row.get(name)) for name in names] for row in rows)]
-    numbers = [not any(isinstance(row.get(name), str) for row in rows) for name in names]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    names, cells, right = _cells(rows)
+    lines = [names, *cells]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
         "  ".join(
             cell.rjust(width) if number else cell.ljust(width)
-            for cell, width, number in zip(row, widths, numbers, strict=True)
+            for cell, width, number in zip(line, widths, right, strict=True)
         ).rstrip()
-        for row in cells
+        for line in lines
     )
 
 
-def plans_html(title: str, plans: "Sequence[Plan]", rows: list[dict[str, Any]]) -> str:
-    """A table of plans, and what its numbers mean, for a notebook."""
+def _cells(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]], list[bool]]:
+    """The names of all columns, the text of every cell, and which columns hold numbers."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     cells = [[_cell(row.get(name)) for name in names] for row in rows]
-    right = [not any(isinstance(row.get(name), str) for row in rows) for name in names]
-    return fragment([heading(title, 4), table(names, cells, right), paragraph(sure(plans))])
+    return names, cells, [not any(isinstance(row.get(name), str) for row in rows) for name in names]
 
 
 def _cell(value: object) -> str:

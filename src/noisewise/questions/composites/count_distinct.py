@@ -9,7 +9,7 @@ docs/proofs/count_distinct.md.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Unpack
+from typing import Self, Unpack
 
 import numpy as np
 
@@ -30,21 +30,27 @@ from noisewise.tables.columns.labels import DeclaredLabels, Labels, declare_cate
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CountDistinct(Payable):
-    """How many of the declared categories occur, judged and not yet paid for."""
+class OfCategories(Payable):
+    """A question about declared categories, judged and not yet paid for."""
 
     data: DeclaredLabels
     labels: Labels
     epsilon: Fraction
     neighbors: Neighbors
     contributions: int
-    confidence: Fraction | None = None
 
     @classmethod
-    def of(cls, data: object, categories: object, **terms: Unpack[Protection]) -> "CountDistinct":
-        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+    def of(cls, data: object, categories: object, **terms: Unpack[Protection]) -> Self:
+        """Check every parameter and the data's declared type. Errors are the same whatever the records are."""
         declared, labels = declare_categories(data, categories)
         return cls(declared, labels, *PrivacyTerms.of(**terms))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CountDistinct(OfCategories):
+    """How many of the declared categories occur, judged and not yet paid for."""
+
+    confidence: Fraction | None = None
 
     @property
     def reach(self) -> int:

@@ -10,25 +10,21 @@ lead moves by 2, and the rate is epsilon/2. Proof: docs/proofs/most_common.md.
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Unpack
 
 import numpy as np
 
-from noisewise.kernel.losses import Neighbors, PureDP
+from noisewise.kernel.losses import PureDP
 from noisewise.kernel.mechanisms import PermuteAndFlip
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.sampling import Bits, SystemBits, audit_choice
 from noisewise.kernel.sampling.coins import Coins
 from noisewise.kernel.secret import Secret
-from noisewise.planning.readings.permute_and_flip_reading import log_chances
-from noisewise.questions.keywords import Protection
+from noisewise.questions.composites.count_distinct import OfCategories
 from noisewise.questions.measured import Measured
-from noisewise.questions.payable import Payable
 from noisewise.questions.promise import Promise
-from noisewise.questions.terms import PrivacyTerms
 from noisewise.questions.wide import ROUNDED_UP
 from noisewise.results.release import Release
-from noisewise.tables.columns.labels import DeclaredLabels, Label, Labels, declare_categories
+from noisewise.tables.columns.labels import Label
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -48,25 +44,15 @@ class Lead(Secret):
 
     def logpmf(self) -> Floats:
         """The logarithm of the probability of each category, in float64."""
+        from noisewise.planning.readings.permute_and_flip_reading import log_chances
+
         exponents = float(self.rate) * self.behind.astype(np.float64)
         return log_chances(exponents, exponents)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class MostCommon(Payable):
+class MostCommon(OfCategories):
     """The most common of the declared categories, judged and not yet paid for."""
-
-    data: DeclaredLabels
-    labels: Labels
-    epsilon: Fraction
-    neighbors: Neighbors
-    contributions: int
-
-    @classmethod
-    def of(cls, data: object, categories: object, **terms: Unpack[Protection]) -> "MostCommon":
-        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
-        declared, labels = declare_categories(data, categories)
-        return cls(declared, labels, *PrivacyTerms.of(**terms))
 
     @property
     def loss(self) -> PureDP:
