@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import noisewise as nws
+from noisewise.kernel.laws.law import Law
+from noisewise.planning.readings.read_law import read_law
 from tests.paper import naive
 
 UNIVERSE = (0, 1, 3, 6)
@@ -208,3 +210,24 @@ def test_radii_from_local_sensitivities_are_those_of_the_definition():
         far = [max(local[z] for z in shell) for shell in shells]
         radii = nws.paper.RadiusBounds.from_local_sensitivity(far, 6)
         assert radii.steps.tolist() == [max(local[z] for z in each) for each in balls]
+
+
+@pytest.mark.parametrize(
+    "epsilon, on, out, full",
+    [
+        (Fraction(1, 10), [989, 943, 833, 821], [24_784, 24_736, 24_252, 18_331], 821),
+        (Fraction(1, 2), [199, 193, 163, 82], [23_959, 23_955, 23_923, 23_444], 49),
+        (Fraction(1), [99, 97, 84, 38], [22_925, 22_923, 22_911, 22_739], 13),
+    ],
+)
+def test_both_variants_of_section_5_2(epsilon, on, out, full):
+    """The table of docs/concepts/paper.md."""
+    radii = nws.RadiusBounds.from_growth(2, 1, levels=400, stride=50)
+
+    def error(some):
+        return read_law(Law(some.envelope(50_000, (0, 100_000)), epsilon / 2)).expected_error()
+
+    ks = [math.ceil(times / epsilon) for times in (1, 2, 4, 8)]
+    assert [error(radii.global_after(k)) for k in ks] == pytest.approx(on, abs=1)
+    assert [error(radii.jump_after(k)) for k in ks] == pytest.approx(out, abs=1)
+    assert error(radii) == pytest.approx(full, abs=1)
