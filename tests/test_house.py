@@ -1,6 +1,6 @@
-"""The rules of the house: what a reviewer would otherwise have to remember.
+"""Rules of the project that a reviewer would otherwise have to remember.
 
-The import law itself is in tach.toml and checked by ``make check``; here it is checked that no module escapes it.
+The import law is in tach.toml, and ``make check`` checks it. Here a test checks that it covers every module.
 """
 
 import ast
@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
+from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 
@@ -19,7 +20,7 @@ import noisewise
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "noisewise"
 MODULES = sorted(SOURCE.rglob("*.py"))
-ROOMS_WITH_PROOFS = ("statistics", "kernel/mechanisms", "questions/composites")
+FOLDERS_WITH_PROOFS = ("statistics", "kernel/mechanisms", "questions/composites")
 
 SHADOWS = {
     "min",
@@ -31,8 +32,8 @@ MODULES_AT_THE_DOOR = {"audit", "bridges", "hazmat", "paper", "testing"}
 TESTED_WITH = {
     "statistics/records.py": "tables/columns/test_array_column.py",
 }
-"""Tested together with what it is made for."""
-NO_LAW = {  # protocols, and what several laws share or one is made of; each law has its own proof
+"""Modules that are tested together with another one."""
+NO_LAW = {  # protocols, and helpers of laws; each law has its own proof
     "statistics/row_formulas.py",
     "statistics/products.py",
     "statistics/records.py",
@@ -89,7 +90,7 @@ FORBIDDEN = [  # spelled in halves, so that this file may be read as well
 
 
 def name(path):
-    """A source file as the house speaks of it: statistics/quantile.py."""
+    """The path of a source file inside the package, such as statistics/quantile.py."""
     return path.relative_to(SOURCE).as_posix()
 
 
@@ -98,7 +99,7 @@ def pyproject():
 
 
 def texts():
-    """Every text file that belongs to the project, git or no git."""
+    """All text files of the project, with or without git."""
     for path in sorted(ROOT.rglob("*")):
         parts = path.relative_to(ROOT).parts
         foreign = any(p in NOT_OURS or p.endswith(("_cache", ".egg-info")) for p in parts)
@@ -169,37 +170,41 @@ def test_exemptions_are_of_modules_that_exist():
     assert (NO_LAW | set(TESTED_WITH)) - {name(path) for path in MODULES} == set()
 
 
-def test_every_module_says_its_idea():
+def test_every_module_has_a_docstring():
     without = [name(path) for path in MODULES if not ast.get_docstring(ast.parse(path.read_text("utf-8")))]
-    assert without == [], "a module opens with its idea"
+    assert without == [], "a module begins with a docstring that says its idea"
 
 
 LAWS = [
     path
     for path in MODULES
-    if name(path).startswith(tuple(f"{room}/" for room in ROOMS_WITH_PROOFS)) and path.name != "__init__.py"
+    if name(path).startswith(tuple(f"{folder}/" for folder in FOLDERS_WITH_PROOFS))
+    and path.name != "__init__.py"
 ]
 
 
 def test_every_law_has_tests():
-    """A statistic, a mechanism or a release that inherits no laws is one that nobody has tried to break."""
+    """Nobody has tried to break a statistic, a mechanism or a composite that inherits no laws."""
     assert [name(path) for path in LAWS if not any(mirror.exists() for mirror in mirrors(path))] == []
 
 
 def mirrors(path):
-    """Files where a module's tests may stand."""
+    """The files in which the tests of a module may be."""
     relative = path.relative_to(SOURCE)
     return [
         ROOT / "tests" / f"test_{path.stem}.py",
         ROOT / "tests" / relative.parent / f"test_{path.stem}.py",
-        ROOT / "tests" / relative.parent.parent / f"test_{relative.parent.name}.py",  # of one shape, together
+        ROOT
+        / "tests"
+        / relative.parent.parent
+        / f"test_{relative.parent.name}.py",  # tests of a whole folder
         ROOT / "tests" / TESTED_WITH.get(relative.as_posix(), "nowhere"),
     ]
 
 
 @pytest.mark.parametrize("path", [path for path in LAWS if name(path) not in NO_LAW], ids=name)
 def test_no_law_without_a_proof(path):
-    """The docstring says where the proof is: ``Proof: docs/proofs/quantile.md.``"""
+    """The docstring names its page: ``Proof: docs/proofs/quantile.md.``"""
     idea = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     pages = re.findall(r"docs/proofs/(\w+\.md)", idea)
     assert pages, "the docstring names no proof"
@@ -207,28 +212,26 @@ def test_no_law_without_a_proof(path):
 
 
 def test_no_class_name_is_used_twice():
-    written = Counter(
+    counts = Counter(
         node.name
         for path in MODULES
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ClassDef)
     )
-    assert [each for each, count in written.items() if count > 1] == []
+    assert [each for each, count in counts.items() if count > 1] == []
 
 
 def test_every_module_is_under_the_import_law():
     law = tomllib.loads((ROOT / "tach.toml").read_text(encoding="utf-8"))
     listed = {p for rule in law["modules"] for p in [rule.get("path"), *rule.get("paths", [])] if p}
-    rooms = {f"noisewise.{name(p).removesuffix('.py').split('/')[0]}" for p in MODULES} - {
-        "noisewise.__init__"
-    }
-    assert rooms - listed == set(), "add the module to tach.toml, in the layer it belongs to"
+    top = {f"noisewise.{name(p).removesuffix('.py').split('/')[0]}" for p in MODULES} - {"noisewise.__init__"}
+    assert top - listed == set(), "add the module to tach.toml, in the layer it belongs to"
     assert all(rule["layer"] in law["layers"] for rule in law["modules"])
     assert law["ignore_type_checking_imports"] is False
 
 
 def test_every_attack_is_shown_to_notice_a_break():
-    """A search that finds nothing proves nothing unless it finds what is broken on purpose."""
+    """A search that finds nothing proves nothing unless it finds a break made on purpose."""
     attacks = sorted((ROOT / "tests" / "attacks").glob("test_*.py"))
     assert attacks
     for path in attacks:
@@ -256,7 +259,7 @@ def test_the_kernel_imports_numpy_flint_and_itself():
 
 
 def test_every_folder_says_what_is_in_it():
-    """At the top there are few folders. Each says which file to read first, and who may import it."""
+    """There are few folders at the top. Each says which file to read first and who may import it."""
     folders = {path.parent for path in MODULES} - {SOURCE}
     top = [each for each in folders if each.parent == SOURCE]
     assert len(top) <= 14
@@ -302,9 +305,9 @@ def test_the_versions_agree():
     version = pyproject()["project"]["version"]
     assert f"## [{version}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert noisewise.__version__ == version
+    assert {each.version for each in metadata.distributions(name="noisewise")} <= {version}
     assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_no_file_speaks_of_a_machine_or_a_tracker():
-    found = [(path, word) for path, text in texts() for word in FORBIDDEN if word in text.lower()]
-    assert found == []
+    assert [(path, word) for path, text in texts() for word in FORBIDDEN if word in text.lower()] == []
