@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
 
-demo: $(VENV)/cli ## private statistics of a bundled synthetic table, in Python and from the command line
+demo: $(VENV)/cli ## one median by four mechanisms, the paper's among them; then a tour in Python and in a shell
 	@$(VENV)/bin/noisewise demo
 
 test: $(VENV)/test programs ## what to run before trusting a change: laws, draws, ledgers, attacks, vectors, one engine

@@ -63,6 +63,15 @@ def test_a_release_costs_what_its_question_says(demo):
         assert len(released) == len(question.texts) == len(demo.truth(question, columns[question.column]))
 
 
+def test_it_begins_with_one_median_by_four_mechanisms_and_says_which_is_the_papers(demo):
+    lines = [*demo.comparison()]
+    rows = [line.split() for line in lines if line.split() and line.split()[0] in dict(demo.MECHANISMS)]
+    errors = {row[0]: float(row[2].replace(",", "")) for row in rows}
+    assert list(errors) == ["laplace", "inverse_sensitivity", "piecewise_laplace", "balance"]
+    assert sorted(errors.values(), reverse=True) == list(errors.values())
+    assert [row[0] for row in rows if "PAPER'S:" in row] == ["piecewise_laplace"]
+
+
 def test_the_truth_is_the_plain_answer(demo):
     assert demo.quantile([5.0, 1.0, 3.0], Fraction(1, 2)) == 3.0
     assert demo.quantile([1.0, 2.0], Fraction(1, 2)) == 1.0
