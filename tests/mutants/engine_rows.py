@@ -84,8 +84,8 @@ MUTANTS = [
     Mutant(
         "a person's rows are chosen by their first number alone",
         "tables/engines/queries.py",
-        "self._choice, present, *columns, in_groups",
-        "self._choice, present, *columns[:1], in_groups",
+        "self._choice, present, *columns)",
+        "self._choice, present, *columns[:1])",
         f"{ROWS}::test_answers_are_those_of_memory[polars-accuracy]",
     ),
     Mutant(
@@ -126,8 +126,8 @@ MUTANTS = [
     Mutant(
         "rows of people are chosen in any order of their groups",
         "tables/engines/people.py",
-        '("group", *columns) if in_groups else columns',
-        "columns",
+        'dialect.positions(frame, ("group", *columns))',
+        "dialect.positions(frame, columns)",
         f"{IN_GROUPS}[polars-pearson]",
     ),
     Mutant(
@@ -192,12 +192,5 @@ MUTANTS = [
         ".clip(-1.0, 1.0) * parts)",
         ".clip(-1.0, 1.0).abs() * parts)",
         f"{PAIRS}::test_bins_part_the_scores_and_never_fall",
-    ),
-    Mutant(
-        "of -0.0 and 0.0 an engine sorts one before the other",
-        "tables/engines/queries.py",
-        "(signless(nw.col(alias)).alias(alias) for alias in aliases)",
-        "(nw.col(alias) for alias in aliases)",
-        f"{ROWS}::test_answers_are_those_of_memory -k polars",
     ),
 ]

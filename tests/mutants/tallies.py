@@ -83,14 +83,14 @@ MUTANTS = [
     Mutant(
         "the choice of records that are counted ignores the group",
         "tables/engines/people.py",
-        '("group", *columns) if in_groups else columns',
-        '(*columns, "group") if in_groups else columns',
+        'dialect.positions(frame, ("group", *columns))',
+        'dialect.positions(frame, (*columns, "group"))',
         MARKS,
     ),
     Mutant(
         "records that are counted may be in any number of groups",
         "tables/engines/people.py",
-        "if choice.max_groups is not None and in_groups:",
+        "if choice.max_groups is not None:",
         "if False:",
         MARKS,
     ),
@@ -167,13 +167,6 @@ MUTANTS = [
         'return ~(nw.col("d").is_null() | nw.col("d").is_nan())',
         'return ~nw.col("d").is_null()',
         DECLARED,
-    ),
-    Mutant(
-        "the records of a person are chosen in a table as in groups",
-        "tables/engines/queries.py",
-        "in_groups=self.keys is not None)",
-        "in_groups=True)",
-        f"{DECLARED} -k counts_are_exactly",
     ),
     Mutant(
         "one group has the sums of another",

@@ -65,8 +65,8 @@ def present(dtype):
 
 def behind(engine, records, persons, choice):
     dtype = pl.String if any(isinstance(record, str) for record in records) else pl.Float64
-    lazy = of(engine, d=pl.Series(records, dtype=dtype), person=persons)
-    found_rows = chosen(dialect_of(lazy), lazy, choice, present(dtype), "d", in_groups=False)
+    lazy = of(engine, d=pl.Series(records, dtype=dtype), person=persons, group=[0] * len(records))
+    found_rows = chosen(dialect_of(lazy), lazy, choice, present(dtype), "d")
     (found,) = fetched(dialect_of(lazy), found_rows, "d")
     return written(found)
 
@@ -100,7 +100,7 @@ def test_in_several_groups_every_engine_keeps_what_memory_keeps(engine, texts):
         dtype = pl.String if texts else pl.Float64
         lazy = of(engine, d=pl.Series(records, dtype=dtype), person=persons, group=groups)
         dialect = dialect_of(lazy)
-        rows = chosen(dialect, lazy, choice, present(dtype), "d", in_groups=True)
+        rows = chosen(dialect, lazy, choice, present(dtype), "d")
         found = fetched(dialect, rows, "person", "group", "d")
         there, order = label_order(records)
         stays = NamedPeople.of(persons).keep(there, groups, order, choice)

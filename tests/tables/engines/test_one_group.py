@@ -98,6 +98,7 @@ def test_public_facts_alone_say_how_many_queries_there_are(way, queries, monkeyp
     size, local = WAYS[way]
     monkeypatch.setattr(PolarsDialect, "local", local)
     monkeypatch.setattr(selection, "HISTOGRAM", size)
+    monkeypatch.setattr(selection, "MOST_BITS", 8)
     for data in (frame(), frame(0), frame().with_columns(x=pl.lit(3.0))):
         _, lazy = both("polars", data)
         queries.clear()
@@ -108,6 +109,7 @@ def test_public_facts_alone_say_how_many_queries_there_are(way, queries, monkeyp
         assert len(queries) == 1 or not local
         queries.clear()
         assert {lazy.group(group).sums().count for group in range(len(KEYS))} == set(lazy.counts.tolist())
+        assert local or size or "points" not in vars(lazy)  # not even for the cluster's driver to hold
         assert len(queries) <= 2  # the sums of all groups, and counts in bins where they are not known yet
 
 

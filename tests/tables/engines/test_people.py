@@ -164,10 +164,10 @@ def test_people_with_odd_names_have_the_same_records_chosen_everywhere(engine):
         ids = ODD_IDS[kind]
         data = pl.DataFrame({"id": pl.concat([ids] * 9), "d": [float(n) for n in range(9) for _ in ids]})
         choice = Choice("id", 2, None, "ab" * 16)
-        lazy = lazily(engine, data).rename({"id": "person"})
+        lazy = lazily(engine, data.with_columns(group=0)).rename({"id": "person"})
         dialect = dialect_of(lazy)
         named = names_of_people(dialect, lazy, "person")
-        kept = chosen_rows(dialect, named, choice, ~nw.col("d").is_null(), "d", in_groups=False)
+        kept = chosen_rows(dialect, named, choice, ~nw.col("d").is_null(), "d")
         rows = dialect.arrays(kept.select("person", "d"))
         found = sorted((str(who), d) for who, d in zip(*(column.tolist() for column in rows), strict=True))
         zero = np.zeros(len(data), np.int64)

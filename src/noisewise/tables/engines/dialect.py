@@ -1,11 +1,11 @@
-"""Dialect: what an engine must provide so that a table can live behind it.
+"""Dialect: what an engine must provide so that a table can stay behind it.
 
-A query is written in narwhals wherever narwhals has the words, once for all engines. What it has no words for is here,
-and each engine says it in its own file: polars.py, duckdb.py, spark.py. A query is only ever run through a dialect, so
-this is also where progress is reported, and where the files behind a frame are checked after each query.
+Queries are written in narwhals, once for all engines. For what narwhals cannot express there is a method here, and each
+engine implements it in its own file: polars.py, duckdb.py, spark.py, postgres.py. Every query runs through a dialect.
+So the dialect also reports progress, and checks after each query that the files behind a frame have not changed.
 
-Every expression that a dialect builds must be total: whatever a record holds, the query must not fail at it. A value
-that cannot be converted becomes missing.
+Every expression that a dialect builds must be total: the query must not fail at any record. A value that cannot be
+converted becomes missing.
 """
 
 import threading
@@ -25,25 +25,26 @@ if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
 Frame: TypeAlias = "nw.LazyFrame[Any]"
-"""A lazy frame of any engine, as narwhals sees it."""
+"""A lazy frame of any engine, wrapped by narwhals."""
 Expression: TypeAlias = "nw.Expr"
 Columns: TypeAlias = Mapping[str, Sequence[Any] | NDArray[Any]]
-"""Columns of Python values by their names, all of one length."""
+"""Columns of Python values by their names. All have the same length."""
 
 Progress = Callable[[str, float | None], None]
-"""Called with what is being done, and with the fraction that is done where that is known. Never with a row count."""
+"""Called with the name of the work and the fraction that is done, or None. Never called with a row count."""
 
 Report = Callable[[float | None], None]
-"""Called with the fraction of one query that is done, None before any is known."""
+"""Called with the fraction of one query that is done, or None before it is known."""
 
 T = TypeVar("T")
 
 
 class FirstPass:
-    """Progress of the first pass of each question alone.
+    """Progress of the first query of each question.
 
-    How many passes follow depends on records: a median of nobody takes one, that of a single person two. What is
-    reported may be printed or logged, so nothing is said of them. Threads may ask at the same time, one question each.
+    The number of further queries may depend on records: a median of nobody may take one, and that of a single person
+    two. Reports may be printed or logged, so nothing is reported of later queries. Each thread asks one question at a
+    time.
     """
 
     def __init__(self, report: Progress) -> None:
@@ -51,7 +52,7 @@ class FirstPass:
 
     @classmethod
     def of(cls, report: object) -> "FirstPass | None":
-        """What a function of the user's hears; None without one."""
+        """Progress that is reported to a function of the user's. None without a function."""
         if report is None:
             return None
         if not callable(report):
@@ -59,64 +60,64 @@ class FirstPass:
         return cls(report)
 
     def begin(self) -> None:
-        """A question of this thread begins."""
+        """Begin a question of this thread."""
         self._of_thread.passed = False
 
     def next_pass(self) -> Progress | None:
-        """Who hears of the pass that this thread begins now, whichever thread reports it; None where nobody does."""
+        """The function to which the next query of this thread is reported. None for all but the first query."""
         first = not getattr(self._of_thread, "passed", False)
         self._of_thread.passed = True
         return self._report if first else None
 
 
 class Dialect(ABC):
-    """One engine. `arrays`, `totals`, `collect` and `succeeds` run a query; everything else only builds one."""
+    """One engine. `arrays`, `totals`, `collect` and `succeeds` run a query. All other methods only build queries."""
 
     name: ClassVar[str]
-    """What the engine is called in messages."""
+    """The name of the engine in messages."""
 
     implementations: ClassVar[frozenset[str]]
-    """What narwhals calls frames of this engine."""
+    """The names of this engine's frames in narwhals."""
 
     local: ClassVar[bool]
-    """Whether the data is on this computer, so that a column may be fetched whole."""
+    """Whether whole columns may be fetched, because the data is on this computer."""
 
     computes_rows: ClassVar[bool] = True
-    """Whether float64 arithmetic never raises, so that formulas over rows of several columns are total."""
+    """Whether float64 arithmetic never raises. Only then are formulas over several columns total."""
 
     names_every_column: ClassVar[bool] = False
-    """Whether queries name every column of the frame, so that each must have a name that the engine reads as such."""
+    """Whether queries name every column of the frame. Then the engine must be able to read every name."""
 
     def __init__(self, progress: FirstPass | None = None, after: Callable[[], None] | None = None) -> None:
         self._progress, self._after = progress, after
         self.fetches = False
-        """Whether columns of numbers are brought into memory, also for questions that could do without."""
+        """Whether columns of numbers are fetched even for questions that queries could answer."""
 
     def __repr__(self) -> str:
         return f"<{self.name}: withheld>"
 
     @classmethod
     def accepts(cls, frame: Frame) -> bool:
-        """Whether a frame that narwhals calls one of this engine is one that can be asked."""
+        """Whether this dialect can query a frame that narwhals calls one of this engine."""
         return True
 
     # Queries
 
     def begin(self) -> None:
-        """A question begins, whose first pass is to be reported."""
+        """Begin a question. Its first query is reported."""
         if self._progress is not None:
             self._progress.begin()
 
     def arrays(self, frame: Frame) -> list[NDArray[Any]]:
-        """Every column of a result, without missing values, as an array."""
+        """Every column of a result as an array. The result has no missing values."""
         return self._query(self._arrays, frame)
 
     def totals(self, frame: Frame) -> list[int]:
-        """The single row of a result; a sum over no rows is 0."""
+        """The single row of a result. A sum over no rows is 0."""
         return [int(total or 0) for total in self._query(self._row, frame)]
 
     def collect(self, frame: Frame) -> "nw.DataFrame[Any]":
-        """The frame in memory, as narwhals sees it."""
+        """The frame in memory, wrapped by narwhals."""
         return self._query(self._collect, frame)
 
     def succeeds(self, frame: Frame) -> bool:
@@ -132,29 +133,29 @@ class Dialect(ABC):
         return self._query(run, frame)
 
     def computed_once(self, frame: Frame, *names: str) -> Frame:
-        """Columns of numbers, computed a single time: kept in memory on this computer, else left where they are."""
+        """Columns of numbers, computed once and kept in memory, if the engine is on this computer."""
         if not self.local:
             return frame.select(*names)
         arrays = self.arrays(frame.select(*names))
         return self.small_table(frame, dict(zip(names, arrays, strict=True)))
 
     def kept(self, frame: Frame) -> Frame:
-        """The same frame, which an engine on other computers computes once for all passes of a question where it can:
-        it may hold on to the rows until the question is answered."""
+        """The same frame. An engine on other computers may compute it once, and keep the rows until the question is
+        answered."""
         return frame
 
     def evaluated_once(self, frame: Frame) -> Frame:
-        """The same frame, of which an engine computes every column once for a row, however often a query uses it."""
+        """The same frame. The engine computes every column once per row, however often a query uses it."""
         return frame
 
     def settled(self, frame: Frame, *columns: str) -> Frame:
-        """Some columns, made by a long chain of expressions that no filter behind it may be moved into: an engine that
-        does so copies each expression as often as it is used, and runs out of memory."""
+        """Some columns that a long chain of expressions computes. The engine must not move a later filter into the
+        chain: it would copy each expression as often as it is used, and run out of memory."""
         return frame.select(*columns)
 
     def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
-        hears = None if self._progress is None else self._progress.next_pass()
-        report = None if hears is None else partial(hears, "reading the data")
+        progress = None if self._progress is None else self._progress.next_pass()
+        report = None if progress is None else partial(progress, "reading the data")
         if report is not None:
             report(None)
         result = self._run(run, frame, report)
@@ -165,12 +166,12 @@ class Dialect(ABC):
         return result
 
     def _run(self, run: Callable[[Frame], T], frame: Frame, report: Report | None) -> T:
-        """Run a query, and report the fraction that is done, if somebody hears it."""
+        """Run a query, and report the fraction that is done."""
         return run(frame)
 
     @abstractmethod
     def _arrays(self, frame: Frame) -> list[NDArray[Any]]:
-        """Run the query; a NumPy array for each column, in their order."""
+        """Run the query, and return a NumPy array for each column in order."""
 
     @abstractmethod
     def _row(self, frame: Frame) -> Sequence[Any]:
@@ -178,44 +179,44 @@ class Dialect(ABC):
 
     @abstractmethod
     def _collect(self, frame: Frame) -> "nw.DataFrame[Any]":
-        """Run the query; a frame in memory. Never called where ``local`` is false."""
+        """Run the query, and return a frame in memory. Never called if ``local`` is false."""
 
     # Columns that narwhals cannot compute
 
     def with_ones(self, frame: Frame, name: str) -> Frame:
-        """The frame with one more column, of ones. No record may make an engine fail while it reads the column."""
+        """The frame with one more column, of ones. The engine must not fail at any record while it computes them."""
         import narwhals.stable.v2 as nw
 
         return frame.with_columns(nw.lit(1, nw.Int64).alias(name))
 
     @abstractmethod
     def digest_numbers(self, frame: Frame, column: str) -> Frame:
-        """The frame with a column of text replaced by the first 60 bits of the SHA-256 digest of its UTF-8 bytes: the
-        first 15 hexadecimal digits, as int64. Missing stays missing."""
+        """The frame with a column of text replaced by numbers: the first 15 hexadecimal digits of the SHA-256 digest
+        of the UTF-8 bytes, as int64. Missing text stays missing."""
 
     def bytewise(self, frame: Frame, column: str) -> Frame:
         """The frame with a column of text that is compared and sorted byte by byte, never by the rules of a language.
 
-        What is no UTF-8 becomes missing: engines mangle it when they sort, and it cannot be fetched.
+        Text that is no UTF-8 becomes missing: engines damage it when they sort, and it cannot be fetched.
         """
         return frame
 
     @abstractmethod
     def parsed(self, frame: Frame, column: str) -> Frame:
-        """The frame with a column of text replaced by float64; what the engine cannot read becomes missing.
+        """The frame with a column of text replaced by float64. Text that the engine cannot read becomes missing.
 
-        Only text that spells a decimal number or an infinity, without spaces around it, is ever given.
+        The text only ever spells a decimal number or an infinity, without spaces around it.
         """
 
     def castable_decimals(self, frame: Frame, column: str) -> Frame:
-        """The frame with a column of decimals as numbers of which none fails to be cast to float64."""
+        """The frame with a column of decimals as numbers that can all be cast to float64."""
         return frame
 
     def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
-        """The frame with two more columns of int64: the ``position`` of each row among those of its ``person`` in the
-        order of some columns, from 1, and the ``size``, how many rows the person has.
+        """The frame with two more columns of int64. ``position`` numbers the rows of each ``person`` from 1 in the
+        order of some columns. ``size`` is the number of rows of the person.
 
-        Nothing is missing in these columns. Text is sorted byte by byte.
+        No value is missing in the columns of the order. Text is sorted byte by byte.
         """
         import narwhals.stable.v2 as nw
 
@@ -226,20 +227,20 @@ class Dialect(ABC):
 
     @abstractmethod
     def ticks(self, frame: Frame, column: str, kind: Kind, *, exact: bool = False) -> tuple[Frame, int]:
-        """The frame with a column of time replaced by whole numbers, and how many of these make a day.
+        """The frame with a column of time replaced by whole numbers, and the number of these that make a day.
 
-        Dates, and anything read as a date, count days since 1970; datetimes count microseconds or something coarser
-        since 1970 (in UTC where they have a time zone); times of day count from midnight. An infinite date or time
-        becomes missing. What is no whole microsecond is rounded down to one, or becomes missing where ``exact``.
+        Dates, and columns that are read as dates, count days since 1970. Datetimes count microseconds or a coarser unit
+        since 1970, in UTC if they have a time zone. Times of day count from midnight. An infinite date or time becomes
+        missing. A time between two microseconds is rounded down, or becomes missing if ``exact``.
         """
 
     @abstractmethod
     def stored_ticks(self, frame: Frame, column: str) -> Frame:
         """The frame with a column of dates or datetimes replaced by the whole numbers that the engine stores.
 
-        They name people, so two of them are equal exactly where the records are: text would not do. Polars panics and
-        DuckDB breaks at the text of a time beyond its calendar, and Spark's is that of a clock, which goes back once a
-        year. The unit is that of the column's type, as in memory.
+        The numbers name people, so two of them are equal exactly if the records are equal. Text would not do: Polars
+        panics and DuckDB breaks at the text of a time beyond its calendar, and Spark writes the time of a clock, which
+        goes back once a year. The unit is that of the column's type, as in memory.
         """
 
     # Small tables
@@ -250,17 +251,17 @@ class Dialect(ABC):
 
     @abstractmethod
     def result(self, frame: Frame, columns: Columns) -> Any:
-        """A small result for the user, as the engine's own kind of frame."""
+        """A small result for the user, as a frame of the engine's own kind."""
 
     # Names and declared types, all public
 
     def misread_name(self, name: str) -> str:
-        """How names of columns must be for this engine, where it would take this one for something else; else empty."""
+        """The rule for names that this name breaks, so that the engine would misread it; empty if it breaks none."""
         return "other than *" if name == "*" else ""
 
     def spells(self, text: str) -> bool:
-        """Whether a record of this engine can be this text. What no record can be is left out of queries, which could
-        not hold it either; text that is not Unicode is such."""
+        """Whether a record of this engine can be this text. Other text, such as text that is not Unicode, is left out
+        of queries, which could not contain it."""
         try:
             text.encode()
         except UnicodeEncodeError:
@@ -268,20 +269,20 @@ class Dialect(ABC):
         return True
 
     def snapshot(self, frame: Frame) -> AbstractContextManager[object]:
-        """A time in which all queries see the same rows, where an engine can promise that. It begins before anything is
-        paid, with an error where the engine cannot be asked at all."""
+        """While this lasts, all queries see the same rows, if the engine can guarantee it. It begins before the debit,
+        and raises if the engine cannot be queried at all."""
         return nullcontext()
 
     def check_open(self, frame: Frame) -> None:
-        """Refuse a frame that can no longer be queried at all, before anything is paid."""
+        """Refuse, before the debit, a frame that can no longer be queried."""
         return
 
     def check_rows(self, frame: Frame) -> None:
-        """Refuse a frame whose rows cannot be counted without a chance that one of them makes the engine fail."""
+        """Refuse a frame whose rows cannot be counted because the engine might fail at one of them."""
         return
 
     def holds(self, frame: Frame, column: str) -> Held:
-        """Which kind of time a column holds, by its declared type."""
+        """The kind of time that a column holds, by its declared type."""
         return held_as(frame.collect_schema()[column])
 
     @abstractmethod
@@ -289,11 +290,11 @@ class Dialect(ABC):
         """Whether a column is declared to hold nothing but missing values."""
 
     def is_uuid(self, frame: Frame, column: str) -> bool:
-        """Whether a column is declared to hold UUIDs, which narwhals does not know: they are handed out as text."""
+        """Whether a column is declared to hold UUIDs. narwhals does not know them; they are read as text."""
         return False
 
     def collation(self, frame: Frame, column: str) -> str:
-        """The declared type of a column of text that is compared by the rules of a language; empty for any other."""
+        """The declared type of a column of text that is compared by the rules of a language; else empty."""
         return ""
 
 
@@ -310,7 +311,7 @@ def window_of_person(order: Sequence[str]) -> str:
 
 
 def as_frame(native: Any) -> Frame:
-    """A lazy frame of an engine, as narwhals sees it."""
+    """A lazy frame of an engine, wrapped by narwhals."""
     import narwhals.stable.v2 as nw
 
     frame: Frame = nw.from_native(native)

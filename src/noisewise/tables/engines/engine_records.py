@@ -1,15 +1,15 @@
-"""Records as an engine sees them: one number per row, its distance from the lattice's low end, by expressions alone.
+"""Records behind an engine: each row becomes one number, its distance from the low end of the lattice.
 
     nearest float64  ->  missing set aside  ->  clamp  ->  floor(x*r + 1/2)  ->  clip  ->  minus low
 
-The order is that of expressions and never of filters, which an engine may push anywhere: some raise, print or clip
-wrongly where a NaN is rounded or cast. A missing record stands at -1 under add/remove and at 0, the low end, under
-swap. Distances are whole numbers up to 2^52, which float64 holds exactly, and so are their products with powers of two:
-every engine computes the same. Sums are taken of limbs of 18 bits, so that 2^45 rows fit int64.
+Expressions alone fix this order. Filters would not, because an engine may apply a filter at any point, and some engines
+raise, print or clip wrongly when they round or cast a NaN. A missing record becomes -1 under add/remove, and 0, the low
+end, under swap. Distances are whole numbers up to 2^52. Float64 holds them and their products with powers of two
+exactly, so every engine computes the same.
 
-Columns of time are the microseconds that `Clock.read` finds in memory. The engine's dialect reads a column as whole
-numbers; what they mean is the same on every engine. What an engine cannot turn into a number, as DuckDB's infinite
-dates, is missing; what it could only turn into one with an error is refused by its type.
+Columns of time become microseconds, as `Clock.read` reads them in memory. The dialect of the engine reads a column as
+whole numbers, which mean the same on every engine. A value that an engine cannot convert, such as DuckDB's infinite
+dates, is missing. A type that an engine converts only with a risk of errors is refused.
 """
 
 import math
@@ -34,15 +34,15 @@ UNDER = 2.0**-64
 SPACE = " \t\r\n\f\v"
 NUMBER = r"^[ \t\r\n\f\v]*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?[ \t\r\n\f\v]*$"
 INFINITE = r"^[ \t\r\n\f\v]*[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?[ \t\r\n\f\v]*$"
-"""Text that is a number: what Python's float reads, but ASCII alone and nothing between digits."""
+"""Text is a number if Python's float reads it, it is ASCII, and nothing stands between its digits."""
 TRUE = r"^[ \t\r\n\f\v]*([tT]|[tT][rR][uU][eE]|[yY]|[yY][eE][sS])[ \t\r\n\f\v]*$"
 FALSE = r"^[ \t\r\n\f\v]*([fF]|[fF][aA][lL][sS][eE]|[nN]|[nN][oO])[ \t\r\n\f\v]*$"
-"""Text that says that something is so, or is not."""
+"""Text that means true, and text that means false."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """How the text of a file spells numbers: by which decimal mark, and in which columns true and false are 1 and 0."""
+    """The decimal mark of the numbers in a text file, and the columns in which words for true and false are 1 and 0."""
 
     decimal: str = "."
     truths: frozenset[str] = frozenset()
@@ -55,10 +55,11 @@ def numbers(
     text: Spelling | None = None,
     truths: frozenset[str] = frozenset(),
 ) -> Frame:
-    """The frame with columns of numbers as float64; maybe null, maybe NaN. Text is read where a spelling is given, and
-    in the columns ``truths`` also words for true and false.
+    """The frame with some columns as float64, which may be null or NaN.
 
-    Decimals and integers of 128 bits go through their text, which is rounded once: DuckDB adds halves, each rounded.
+    Text is read as numbers if a spelling is given. In the columns ``truths`` words for true and false are read too.
+    Decimals and integers of 128 bits are converted by their text, which is rounded once. (DuckDB would round two halves
+    and add them.)
     """
     import narwhals.stable.v2 as nw
 
@@ -89,7 +90,7 @@ def numbers(
 
 
 def indicated(dialect: Dialect, frame: Frame, name: str, indicator: Indicator) -> Frame:
-    """The frame with a column as float64 ones, and zeros where those count; null where a record is missing."""
+    """The frame with a column as float64: 1, or 0 where the indicator counts others, or null for a missing record."""
     import narwhals.stable.v2 as nw
 
     dtype, column, nothing = frame.collect_schema()[name], nw.col(name), nw.lit(None, nw.Float64)
@@ -112,7 +113,7 @@ def indicated(dialect: Dialect, frame: Frame, name: str, indicator: Indicator) -
 
 
 def booleans(dialect: Dialect, frame: Frame, column: str, text: Spelling) -> Frame:
-    """The frame with a column of text as booleans: words for true and false, 1 and 0; all else is missing."""
+    """The frame with a column of text as booleans. Text that means neither true nor false is missing."""
     import narwhals.stable.v2 as nw
 
     frame, d = numbers(dialect, frame, [column], text, frozenset([column])), nw.col(column)
@@ -121,7 +122,7 @@ def booleans(dialect: Dialect, frame: Frame, column: str, text: Spelling) -> Fra
 
 
 def check_numbers(dialect: Dialect, frame: Frame, name: str, text: Spelling | None = None) -> None:
-    """Refuse a column that holds no numbers, by its declared type."""
+    """Refuse a column whose declared type holds no numbers."""
     import narwhals.stable.v2 as nw
 
     dtype = frame.collect_schema()[name]
@@ -141,7 +142,7 @@ def check_numbers(dialect: Dialect, frame: Frame, name: str, text: Spelling | No
 
 
 def check_times(dialect: Dialect, frame: Frame, name: str, kind: str) -> None:
-    """Refuse a column of text where dates, times or durations are asked for, by its declared type."""
+    """Refuse a column of text for a question about dates, times or durations."""
     declared = str(frame.collect_schema()[name]).partition("(")[0]
     if declared in TEXTS:
         way = from_text_by_engine(dialect.name, name, kind, categories=declared != "String")
@@ -155,7 +156,7 @@ def check_times(dialect: Dialect, frame: Frame, name: str, kind: str) -> None:
 
 
 def kind_of_labels(dialect: Dialect, frame: Frame, name: str) -> type[float] | type[str] | None:
-    """Whether labels are numbers or text, None where it could be either, or the error that they are neither."""
+    """Whether labels are numbers or text, by the declared type; None if they may be either. Other types are refused."""
     import narwhals.stable.v2 as nw
 
     dtype = frame.collect_schema()[name]
@@ -173,7 +174,7 @@ def kind_of_labels(dialect: Dialect, frame: Frame, name: str) -> type[float] | t
 
 
 def distances(frame: Frame, column: str, lattice: Lattice, neighbors: Neighbors) -> Frame:
-    """The frame with a float64 column replaced by its distances from the low end."""
+    """The frame with a float64 column replaced by its distances from the low end of the lattice."""
     import narwhals.stable.v2 as nw
 
     top, bottom = lattice.granularity.as_integer_ratio()
@@ -190,13 +191,13 @@ def distances(frame: Frame, column: str, lattice: Lattice, neighbors: Neighbors)
 
 
 def nearest(x: Expression, lattice: Lattice) -> Expression:
-    """The lattice index of float64 numbers that are never missing, as float64."""
+    """The lattice index of float64 numbers, as float64. No number may be missing."""
     import narwhals.stable.v2 as nw
 
     top, bottom = lattice.granularity.as_integer_ratio()
     rate, floor, ceiling = bottom / top, lattice.low * top / bottom, lattice.high * top / bottom
     kept = x.clip(floor, ceiling)
-    if rate < 1:  # PostgreSQL raises where a product underflows; beside a half, these products are nothing
+    if rate < 1:  # PostgreSQL raises if a product underflows; so small a product changes no index
         kept = nw.when(kept.abs() < UNDER / rate).then(nw.lit(0.0)).otherwise(kept)
     index = floored(kept * rate + 0.5)
     if math.floor(floor * rate + 0.5) < lattice.low or math.floor(ceiling * rate + 0.5) > lattice.high:
@@ -212,14 +213,14 @@ def signless(number: Expression) -> Expression:
 
 
 def floored(number: Expression) -> Expression:
-    """The floor of float64 as float64; Spark's is an integer."""
+    """The floor of float64 as float64. (Spark's own is an integer.)"""
     import narwhals.stable.v2 as nw
 
     return number.floor().cast(nw.Float64)
 
 
 def in_microseconds(dialect: Dialect, frame: Frame, name: str, clock: Clock) -> Frame:
-    """The frame with a column of time as float64 microseconds; missing where it is missing."""
+    """The frame with a column of time as float64 microseconds. Missing records stay missing."""
     import narwhals.stable.v2 as nw
 
     frame, daily = dialect.ticks(frame, name, clock.kind)

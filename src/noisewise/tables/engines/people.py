@@ -72,24 +72,22 @@ def check_text(dialect: Dialect, frame: Frame, column: str) -> None:
         ) from None
 
 
-def chosen(
-    dialect: Dialect, frame: Frame, choice: Choice, present: Expression, *columns: str, in_groups: bool
-) -> Frame:
+def chosen(dialect: Dialect, frame: Frame, choice: Choice, present: Expression, *columns: str) -> Frame:
     """The rows that take part, of those whose record is ``present`` and whose ``person`` is not missing.
 
-    The rows of a person are sorted by some columns, in groups by ``group`` first. Numbers in these columns are whole
+    The rows of a person are sorted by ``group``, then by some columns. Numbers in these columns are whole
     ones, or have no negative zero, except where there is one column alone: of -0.0 and 0.0, which are one number,
     either may then be kept.
     """
     import narwhals.stable.v2 as nw
 
     frame = frame.filter(present & ~nw.col("person").is_null())
-    if choice.max_groups is not None and in_groups:
+    if choice.max_groups is not None:
         rank = nw.col("group").rank("dense").over("person").cast(nw.Int64)
         frame = frame.with_columns(rank.alias("position"))
         frame = frame.with_columns(nw.col("position").max().over("person").alias("size"))
         frame = kept_of_each(dialect, frame, choice.max_groups, Offsets.of(choice, "group"))
-    frame = dialect.positions(frame, ("group", *columns) if in_groups else columns)
+    frame = dialect.positions(frame, ("group", *columns))
     return kept_of_each(dialect, frame, choice.contributions, Offsets.of(choice, "record"))
 
 

@@ -156,7 +156,7 @@ class TableQueries(Secret):
             frame = in_groups(dialect, frame, self.keys, self._kinds)
         if self._choice is None:
             return frame
-        return chosen(dialect, frame, self._choice, present, *columns, in_groups=self.keys is not None)
+        return chosen(dialect, frame, self._choice, present, *columns)
 
     def _once(self, key: Hashable, read: Callable[[], T]) -> T:
         """What a query about all groups returned, kept for the later groups."""
