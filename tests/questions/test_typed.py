@@ -11,6 +11,7 @@ import pytest
 
 from noisewise.errors import ParameterError, SchemaError
 from noisewise.questions import typed
+from noisewise.questions.question import KINDS
 from noisewise.tables.groups.key_parts import Kind
 
 
@@ -222,3 +223,50 @@ def test_a_time_of_a_column_with_a_zone_must_have_one():
     assert typed.label("keys", "2024-02-29T12:30+01:00", "zoned") == moment
     with pytest.raises(ParameterError, match=r"times with a zone such as 2024-02-29T12:30\+01:00"):
         typed.label("keys", "2024-02-29T12:30", "zoned")
+
+
+QUESTIONS = {"category": "count", "qs": "quantiles"}
+
+
+def of_toml(key, given):
+    """What a key of TOML is read as, by a question that has it."""
+    question = typed.TypedQuestion.of(KINDS[QUESTIONS.get(key, "median")])
+    return next(each for each in question.parameters if each.name == key).of_toml(given)
+
+
+@pytest.mark.parametrize(
+    ("key", "given", "value"),
+    [
+        ("epsilon", "1/3", Fraction(1, 3)),
+        ("epsilon", Decimal("0.1"), Decimal("0.1")),
+        ("epsilon", "1/0", "1/0"),
+        ("bounds", [0, 100], (0, 100)),
+        ("bounds", [[0, 1], [2, 3]], ((0, 1), (2, 3))),
+        ("bounds", "private", "private"),
+        ("bounds", ["0s", "12h"], (timedelta(0), timedelta(hours=12))),
+        ("granularity", "7d", timedelta(days=7)),
+        ("qs", [Decimal("0.5"), "1/3"], [Decimal("0.5"), Fraction(1, 3)]),
+        ("category", Decimal("0.5"), 0.5),
+        ("category", "1/2", "1/2"),
+        ("mechanism", "7d", "7d"),
+    ],
+)
+def test_a_value_is_what_python_would_be_given(key, given, value):
+    assert (of_toml(key, given), type(of_toml(key, given))) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(1, 0.1, 2.0, Fraction(1, 3), Fraction(1, 8), Fraction(10**40 + 1, 10**40), True, "x"),
+        *(timedelta(days=14), timedelta(microseconds=1500001), date(2024, 1, 1), (0, 100)),
+    ],
+)
+def test_what_is_spelled_is_read_back(value):
+    again = of_toml("bounds", typed.as_toml(value))
+    assert again == (Decimal(str(value)) if isinstance(value, float) else value)
+
+
+def test_numpy_numbers_are_spelled_as_numbers():
+    assert typed.as_toml(np.int64(3)) == 3 and type(typed.as_toml(np.int64(3))) is int
+    assert typed.as_number(True) is True

@@ -14,11 +14,11 @@ from typing import Any
 from noisewise.explorer.data_files import PublicFiles
 from noisewise.explorer.state import DEFAULTS, OWN, Inputs, State, offered, own_arguments
 from noisewise.kernel.numbers.exact import spell
+from noisewise.questions.typed import as_toml
 from noisewise.study.document import written
 from noisewise.study.python_code import call
 from noisewise.study.reading import StudyQuestion
 from noisewise.study.study import Study
-from noisewise.study.values import spelled
 from noisewise.tables.files.scan import format_of
 
 PRIVATE = "data.parquet"
@@ -93,7 +93,7 @@ def _spelled(value: Any) -> Any:
     """A value as a study holds it; decimals stay as they were typed."""
     if isinstance(value, tuple):
         return [_spelled(each) for each in value]
-    return value if isinstance(value, (int, Decimal)) else spelled(value)
+    return value if isinstance(value, (int, Decimal)) else as_toml(value)
 
 
 def _of_all_rows(inputs: Inputs) -> bool:

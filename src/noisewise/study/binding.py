@@ -32,6 +32,7 @@ from noisewise.study.document import Path as Place
 from noisewise.study.reading import StudyQuestion
 from noisewise.study.searching import SearchedGroups, answered, searched
 from noisewise.tables.conditions import Comparison, Condition
+from noisewise.tables.files.cell_types import implied_type
 from noisewise.tables.files.scan import ENDINGS, format_of
 
 if TYPE_CHECKING:
@@ -314,10 +315,10 @@ def _types(study: "Study") -> dict[str, str]:
         lists = each.keys if isinstance(each.keys, Mapping) else _parts(each)
         for name, parts in lists.items():
             if parts:
-                types[name] = _type(parts[0])
+                types[name] = implied_type(parts[:1]) or "text"
         category = each.question.keywords.get("category")
         if category is not None and each.question.about:
-            types[each.question.about[0]] = _type(category)
+            types[each.question.about[0]] = implied_type([category]) or "text"
     return types
 
 
@@ -338,27 +339,11 @@ def _compared(study: "Study") -> list[Comparison]:
 def _type_of_literal(literal: float | str | bool) -> str:
     """What a column seems to hold that is compared with a literal."""
     if not isinstance(literal, str):
-        return _type(literal)
-    kinds: tuple[tuple[str, Callable[[str], Any]], ...] = (
-        ("date", date.fromisoformat),
-        ("datetime", datetime.fromisoformat),
-        ("time", time.fromisoformat),
-    )
-    for name, read in kinds:
+        return implied_type([literal]) or "text"
+    for kind in (date, datetime, time):
         try:
-            read(literal)
+            kind.fromisoformat(literal)
         except ValueError:
             continue
-        return name
+        return kind.__name__
     return "text"
-
-
-def _type(part: object) -> str:
-    kinds: list[tuple[type, str]] = [
-        (bool, "boolean"),
-        (int, "number"),
-        (float, "number"),
-        (datetime, "datetime"),
-        (date, "date"),
-    ]
-    return next((name for kind, name in kinds if isinstance(part, kind)), "text")

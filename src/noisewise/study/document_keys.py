@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from noisewise.study.values import as_number
+from noisewise.questions.typed import as_number
 from noisewise.tables.files.scan import format_of
 
 WORDS = re.compile(r"[A-Za-z0-9]+(\.[A-Za-z0-9]+)?")
@@ -55,6 +55,11 @@ def _is_number(given: Any) -> bool:
 def is_name(given: object) -> bool:
     """Whether this may be the name of a file or of a column."""
     return isinstance(given, str) and given != "" and "\0" not in given
+
+
+def names_columns(given: object) -> bool:
+    """Whether this may be the name of a column, or a list of such names."""
+    return is_name(given) or (isinstance(given, list) and bool(given) and all(map(is_name, given)))
 
 
 FORMAT = Rule(
@@ -110,9 +115,7 @@ ASK: dict[str, Rule] = {
     "question": Rule.text("What is asked."),
     "group_by": Rule(
         "a column, or a list of columns",
-        lambda given: (
-            is_name(given) or (isinstance(given, list) and bool(given) and all(map(is_name, given)))
-        ),
+        names_columns,
         {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]},
         "The columns whose values make groups.",
     ),

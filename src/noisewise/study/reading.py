@@ -9,27 +9,27 @@
 All mistakes are collected, so that one look mends them all.
 """
 
-import inspect
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Any
 
-import noisewise.questions.functions  # noqa: F401  # registers the questions
-from noisewise.calls import deleted
 from noisewise.errors import NoisewiseError
 from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP
 from noisewise.kernel.numbers.exact import exact, exact_epsilon
 from noisewise.ledger.amounts import Budget
 from noisewise.ledger.books import is_address
-from noisewise.questions.question import DATASET_KEYWORDS, KINDS, Kind, Question, column_signature, priced
+from noisewise.questions.question import DATASET_KEYWORDS, Kind, Question, priced
+from noisewise.questions.typed import (
+    NAMES_OF_ANSWERS,
+    TypedQuestion,
+    as_labels,
+    as_number,
+    kind_called,
+    meant,
+)
 from noisewise.study.document import Document, KeyLines, Mistake, Path
-from noisewise.study.document_keys import ASK, CURRENCIES, GROUPS, SECTIONS, Rule, is_name
-from noisewise.study.values import argument, as_number, labels
+from noisewise.study.document_keys import ASK, CURRENCIES, GROUPS, SECTIONS, Rule, names_columns
 from noisewise.tables.conditions import Condition
-
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +115,7 @@ class Reading:
     ) -> None:
         for key in given:
             if key not in known:
-                close = get_close_matches(key, list(known), 1)
-                meant = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
-                self.wrong((*path, key), f"{key} {what} of {where}; {meant}")
+                self.wrong((*path, key), f"{key} {what} of {where}; {meant(key, known)}")
 
     def fitting(self, path: Path, given: Mapping[str, Any], rules: Mapping[str, Rule]) -> dict[str, Any]:
         """The keys whose values are what they must be; the others are mistakes."""
@@ -166,22 +164,20 @@ class Reading:
         for key in ("name", "question"):
             if key not in given:
                 self.wrong(path, f"[[ask]] needs {key}")
-        if "name" in own and not NAME.fullmatch(own["name"]):
+        if "name" in own and not NAMES_OF_ANSWERS.fullmatch(own["name"]):
             self.wrong((*path, "name"), "name must be letters, digits, _ and -, as it names a file")
         if "question" not in own:
             return None
-        kind = KINDS.get(own["question"].replace("-", "_"))
-        if kind is None:
-            close = get_close_matches(own["question"].replace("-", "_"), list(KINDS), 1)
-            meant = f"did you mean {close[0]}?" if close else "such questions are median, mean and count"
-            said = deleted(own["question"]) or f"{own['question']} is no question; {meant}"
-            self.wrong((*path, "question"), str(said))
+        try:
+            kind = kind_called(own["question"])
+        except NoisewiseError as error:
+            self.wrong((*path, "question"), str(error))
             return None
         rest = {key: value for key, value in given.items() if key not in ASK}
         question = self.question(path, kind, rest)
         before = len(self.mistakes)
         self.judge_groups(path, given, given.get("name", kind.name))
-        if question is None or not NAME.fullmatch(own.get("name", "")):
+        if question is None or not NAMES_OF_ANSWERS.fullmatch(own.get("name", "")):
             return None
         if len(self.mistakes) > before or any(key in given and key not in own for key in GROUPS):
             own = {key: value for key, value in own.items() if key not in GROUPS}
@@ -190,7 +186,7 @@ class Reading:
             name=own["name"],
             question=question,
             by=(by,) if isinstance(by, str) else tuple(by),
-            keys=labels(own.get("keys")),
+            keys=as_labels(own.get("keys")),
             line=self.lines.of(path),
             index=index,
             search=(as_number(own["key_epsilon"]), as_number(own["key_delta"]))
@@ -216,28 +212,25 @@ class Reading:
 
     def question(self, path: Path, kind: Kind, given: Mapping[str, Any]) -> Question | None:
         """The question with its arguments, of which only the names are judged here; None where some are missing."""
-        parameters = column_signature(kind).parameters
+        typed = TypedQuestion.of(kind)
+        parameters = {each.name: each for each in typed.parameters}
         for key in (key for key in given if key in DATASET_KEYWORDS and key not in parameters):
             where = "[budget]" if key == "ledger" else "[people]"
             self.wrong((*path, key), f"{key} is said once for all questions, in {where}")
         asked = [key for key in given if key not in DATASET_KEYWORDS]
         self.unknown(path, asked, [*parameters, *ASK], kind.name)
-        misspelt = {close for key in asked for close in get_close_matches(key, list(parameters), 1)}
-        missing = False
-        for name, each in parameters.items():
-            needed = each.default is inspect.Parameter.empty and name != "epsilon"
-            if needed and name not in given:
-                missing = True
-                if name not in misspelt:
-                    self.wrong(path, f"{kind.name} needs {name}")
-        values = {key: argument(key, value) for key, value in given.items() if key in parameters}
-        columns = list(parameters)[: len(kind.capabilities.columns)]
-        for name in columns:
-            if name in given and not _names_columns(given[name]):
-                self.wrong((*path, name), f"{name} must be the name of a column, or a list of such names")
-                missing = True
-        named = tuple(values.pop(name, None) for name in columns)
-        return None if missing else Question(kind, named, (), values)
+        lacks, said = typed.missing(given), {meant(key, parameters) for key in asked}
+        for name in lacks:
+            if f"did you mean {name}?" not in said:
+                self.wrong(path, f"{kind.name} needs {name}")
+        wrong = [
+            each.name for each in typed.columns if each.name in given and not names_columns(given[each.name])
+        ]
+        for name in wrong:
+            self.wrong((*path, name), f"{name} must be the name of a column, or a list of such names")
+        values = {key: parameters[key].of_toml(value) for key, value in given.items() if key in parameters}
+        named = tuple(values.pop(each.name, None) for each in typed.columns)
+        return None if lacks or wrong else Question(kind, named, (), values)
 
     def different(self, questions: list[StudyQuestion | None]) -> None:
         """Refuse two answers of one name; files of names that differ in capitals are one on many computers."""
@@ -285,7 +278,3 @@ class Reading:
             self.wrong(("budget", "spend"), f"spend: {error}")
             return questions
         return [replace(each, question=costs[each.name]) for each in questions]
-
-
-def _names_columns(given: object) -> bool:
-    return is_name(given) or (isinstance(given, list) and bool(given) and all(map(is_name, given)))

@@ -1,33 +1,43 @@
 """The JSON Schema of study files, for editors: made of the questions' signatures, so a new question is in it too."""
 
-import inspect
 from typing import Any
 
-import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.dataset.methods import COLUMNS_MEAN
 from noisewise.questions.keywords import meanings, summary
-from noisewise.questions.question import COLUMN_ARGUMENTS, KINDS, Kind, column_signature
+from noisewise.questions.question import COLUMN_ARGUMENTS, KINDS, Kind
+from noisewise.questions.typed import (
+    BOUNDS,
+    NAME,
+    NUMBER,
+    NUMBERS,
+    WHOLE,
+    TypedForm,
+    TypedParameter,
+    TypedQuestion,
+)
 from noisewise.study.document_keys import ASK, SECTIONS, Rule
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string", "pattern": "^[0-9]+/[0-9]+$"}]}
-SHAPES: dict[str, dict[str, Any]] = {
+NUMBER_VALUE: dict[str, Any] = {
+    "anyOf": [{"type": "number"}, {"type": "string", "pattern": "^[0-9]+/[0-9]+$"}]
+}
+LIST: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+COLUMN_VALUES: dict[str, dict[str, Any]] = {
     "column": {"type": "string"},
     "label": {"type": "string"},
-    "edges": {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 3},
+    "matrix": LIST,
+    "cells": LIST,
+    "edges": {**LIST, "minItems": 2, "maxItems": 3},
 }
-"""What names the columns of each kind, where it is no list of any length."""
-LIST: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
-VALUES: dict[str, dict[str, Any]] = {
-    "epsilon": NUMBER,
-    "interval": NUMBER,
-    "bounds_share": NUMBER,
-    "bounds": {"anyOf": [{"type": "array", "minItems": 2}, {"const": "private"}]},
-    "mechanism": {"type": "string"},
-    "smooth": NUMBER,
-    "with_count": {"anyOf": [{"type": "boolean"}, *NUMBER["anyOf"]]},
+"""What names the columns of each kind."""
+VALUES: dict[TypedForm, dict[str, Any]] = {
+    NUMBER: NUMBER_VALUE,
+    WHOLE: {"type": "integer"},
+    NUMBERS: {"type": "array", "items": NUMBER_VALUE},
+    NAME: {"type": "string"},
+    BOUNDS: {"anyOf": [{"type": "array", "minItems": 2}, {"const": "private"}]},
 }
-"""What values are, where that is the same for every question."""
+"""What a value is, by how its parameter is typed."""
 
 
 def study_schema() -> dict[str, Any]:
@@ -73,28 +83,22 @@ def _described(rule: Rule) -> dict[str, Any]:
 
 def _of_kind(kind: Kind) -> dict[str, Any]:
     """The keys of one question."""
-    parameters = column_signature(kind).parameters
+    typed = TypedQuestion.of(kind)
     explained = meanings(kind.help, kind.signature, kind.capabilities.meanings)
     means = {COLUMN_ARGUMENTS.get(name, name): text for name, text in explained.items()}
-    shapes = dict(zip(parameters, kind.capabilities.columns, strict=False))
     keys = {}
-    for name, each in parameters.items():
-        if name in shapes:
-            keys[name] = {**SHAPES.get(shapes[name], LIST), "description": COLUMNS_MEAN[shapes[name]]}
+    for each in typed.parameters:
+        if each.column is not None:
+            keys[each.name] = {**COLUMN_VALUES[each.column], "description": COLUMNS_MEAN[each.column]}
         else:
-            keys[name] = {**_value(name, each), "description": means.get(name, "")}
-    needed = [
-        name
-        for name, each in parameters.items()
-        if each.default is inspect.Parameter.empty and name != "epsilon"
-    ]
+            keys[each.name] = {**_value(each), "description": means.get(each.name, "")}
     return {
         "if": {"properties": {"question": {"const": kind.name}}, "required": ["question"]},
-        "then": {"description": summary(kind.help), "properties": keys, "required": needed},
+        "then": {"description": summary(kind.help), "properties": keys, "required": typed.missing(())},
     }
 
 
-def _value(name: str, parameter: inspect.Parameter) -> dict[str, Any]:
-    if name in VALUES:
-        return VALUES[name]
-    return {"type": "boolean"} if isinstance(parameter.default, bool) else {}
+def _value(parameter: TypedParameter) -> dict[str, Any]:
+    if parameter.name == "with_count":  # yes, or its share
+        return {"anyOf": [{"type": "boolean"}, *NUMBER_VALUE["anyOf"]]}
+    return {"type": "boolean"} if parameter.switch else VALUES.get(parameter.form, {})

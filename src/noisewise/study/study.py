@@ -23,9 +23,9 @@ from noisewise.ledger.books import from_home, is_address
 from noisewise.ledger.composition import compose
 from noisewise.ledger.ledger import Ledger
 from noisewise.questions.question import Question, column_signature
+from noisewise.questions.typed import as_toml
 from noisewise.study.document import LONGEST, Document, KeyLines, StudyError, fingerprint, parsed, written
 from noisewise.study.reading import Reading, StudyQuestion
-from noisewise.study.values import spelled
 
 if TYPE_CHECKING:
     from noisewise.study.pricing import StudyPrice, StudySimulation
@@ -267,7 +267,7 @@ class Study:
 
 
 def _without_none(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: spelled(value) for key, value in given.items() if value is not None}
+    return {key: as_toml(value) for key, value in given.items() if value is not None}
 
 
 def _budget(ledger: Payer | None) -> dict[str, Any]:
