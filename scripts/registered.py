@@ -160,7 +160,9 @@ def files() -> dict[Path, str]:
     return written | {
         SOURCE / "__init__.pyi": stub(names.MODULES, names.__all__),
         SOURCE / "statistics/__init__.pyi": stub(
-            statistics.OTHERS | _full(classes), statistics.__all__, "MODULES: dict[str, str]\n"
+            statistics.OTHERS | _full(classes),
+            sorted(statistics.OTHERS | classes),
+            "MODULES: dict[str, str]\n",
         ),
         TYPES: _types(questions),
         REFERENCE: _page(questions, classes),

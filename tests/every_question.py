@@ -1,11 +1,13 @@
 """One call of every question, and the table that these calls are about.
 
-The kind of a question decides its call: the types of its columns choose columns of `ROWS`, and `EXAMPLES` has a value
-for each parameter without a default. `BESIDES` and `ABOUT` have the exceptions. A new question gets a call, too, or
-`tests/test_every_question.py` says which line is missing here.
+The kind of a question decides its call: the types of its columns choose columns of `ROWS`, and each parameter without a
+default takes its value from `EXAMPLES`, or from the example in the question's help. `BESIDES` and `ABOUT` have the
+exceptions. A new question gets a call, too, or `tests/test_every_question.py` says what is missing.
 """
 
+import ast
 import inspect
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -138,10 +140,28 @@ def needs(parameter: inspect.Parameter) -> bool:
     return parameter.default is parameter.empty
 
 
+def examples(kind: Kind) -> dict[str, Any]:
+    """The values of `EXAMPLES`, and those of the example in the help of a question."""
+    found = re.search(rf">>> nws\.{kind.name}\(.*\)$", kind.help, re.M)
+    if found is None:
+        return EXAMPLES
+    (line,) = ast.parse(found[0].removeprefix(">>> ")).body
+    assert isinstance(line, ast.Expr) and isinstance(line.value, ast.Call)
+    placed = zip(kind.signature.parameters, line.value.args, strict=False)
+    values = {**dict(placed), **{str(each.arg): each.value for each in line.value.keywords}}
+    typed = {name: value for name, value in values.items() if not any(map(_is_name, ast.walk(value)))}
+    del typed["epsilon"]
+    return {name: ast.literal_eval(value) for name, value in typed.items()} | EXAMPLES
+
+
+def _is_name(node: ast.AST) -> bool:
+    return isinstance(node, (ast.Name, ast.Call))
+
+
 def call(kind: Kind) -> Call:
     """The call of a kind of question. It leaves out parameters without an example."""
-    own = kind.parameters.parameters.values()
-    given = {each.name: EXAMPLES[each.name] for each in own if needs(each) and each.name in EXAMPLES}
+    own, values = kind.parameters.parameters.values(), examples(kind)
+    given = {each.name: values[each.name] for each in own if needs(each) and each.name in values}
     given |= BESIDES.get(kind.name, {})
     can, question = kind.capabilities, Question(kind, (), (), given)
     number = "s" if can.indicator(question) is not None else "b" if can.asks_whether_true else "x"
@@ -153,11 +173,11 @@ def call(kind: Kind) -> Call:
 
 
 def without_example() -> Iterator[str]:
-    """The lines that are missing in `EXAMPLES`."""
+    """What is missing in the help of questions."""
     for kind in KINDS.values():
         for each in kind.parameters.parameters.values():
-            if needs(each) and each.name not in {*EXAMPLES, *BESIDES.get(kind.name, {}), "epsilon"}:
-                yield f'"{each.name}": a value that {kind.name} takes, in EXAMPLES of tests/every_question.py'
+            if needs(each) and each.name not in {*examples(kind), *BESIDES.get(kind.name, {}), "epsilon"}:
+                yield f"an example in the help of {kind.name}, with a value of {each.name}"
 
 
 CALLS: dict[str, Call] = {name: call(kind) for name, kind in sorted(KINDS.items())}

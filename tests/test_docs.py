@@ -115,6 +115,7 @@ def test_the_table_of_passes_agrees_on_what_spark_refuses_in_groups():
     rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \| [^|]+ \| ([^|]+) \|$", page, re.M)
     refused = {name: passes == "refused" for names, passes in rows for name in re.findall(r"`(\w+)`", names)}
     streamed = {name: kind.capabilities for name, kind in KINDS.items() if kind.capabilities.streamed}
+    assert refused.keys() == streamed.keys(), "each in a row of docs/concepts/capacity.md: count its passes"
     assert refused == {name: not can.batched for name, can in streamed.items()}
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import noisewise as nws
+from tests import every_question
 from tests.vectors import brute, definitions, ours
 from tests.vectors.definitions import Definition
 
@@ -249,6 +250,22 @@ STATISTICS: dict[str, Callable[[], list[Asked]]] = {
     "TheilSen": lambda: rows(nws.TheilSen(), definitions.theil_sen, POINTS, SIX, EIGHTH, (-2, 2)),
     "Triangles": lambda: graph(nws.Triangles(), 1, definitions.triangles),
     "DegreeQuantile": lambda: graph(nws.DegreeQuantile("1/2", 3), 1, None),
+}
+"""Statistics whose vectors say more than those of `usual`."""
+
+
+def usual(name: str, statistic: Any) -> list[Asked]:
+    """A statistic as its question is called in `tests/every_question.py`: small data and long data."""
+    call = every_question.CALLS[name]
+    asked = AskedByScore if isinstance(statistic, ours.ScoreStatistic) else Asked
+    data = [*TINY, LONG] if statistic.columns == 1 else [*NUMBERS, ROWS]
+    return [asked(statistic, data, call.keywords.get("bounds"))]
+
+
+STATISTICS |= {
+    type(statistic).__name__: partial(usual, name, statistic)
+    for name, statistic in every_question.STATISTICS.items()
+    if type(statistic).__name__ not in STATISTICS
 }
 """Every public statistic."""
 
