@@ -34,7 +34,7 @@ MISTAKES = {
     f"covariance {BOTH} --bounds 0 1 --column a": (2, "--columns"),
     "median data.csv --column income --bounds 0 1 --eps 1": (
         2,
-        f"{WRONG_FLAG}--eps; did you mean --epsilon?; noisewise median --help tells more",
+        f"{WRONG_FLAG}--eps; did you mean --epsilon NUMBER?; noisewise median --help tells more",
     ),
     "median data.csv --column income --lower 0 --upper 1 --epsilon 1": (
         2,

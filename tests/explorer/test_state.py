@@ -15,7 +15,7 @@ from noisewise.explorer.state import (
     State,
     numbers_in,
     offered,
-    own_arguments,
+    own_parameters,
     parsed,
 )
 
@@ -38,7 +38,7 @@ def test_questions_with_one_law_are_offered():
     kinds = offered()
     assert {"median", "quantile", "mean", "count", "gini", "trimmed_mean", "spread"} <= set(kinds)
     assert {"quantiles", "median_interval", "private_bounds", "proportion", "histogram"}.isdisjoint(kinds)
-    assert own_arguments(kinds["spread"]) == ("low", "high")
+    assert own_parameters(kinds["spread"]) == ("low", "high")
 
 
 def test_numbers_stay_as_they_were_typed():
@@ -95,6 +95,6 @@ def test_a_column_is_read_as_it_is_and_a_sample_in_any_writing():
         numbers_in("1 " * LONGEST_SAMPLE)
 
 
-@pytest.mark.parametrize("text", ["", "1e9999", "nan", "1/0", "0x1", "--1", "1" * 50 + "/" + "1" * 50])
+@pytest.mark.parametrize("text", ["", "1e9999", "nan", "1/0", "0x1", "--1", "1" * 201])
 def test_what_is_no_number(text):
     assert parsed(text) is None

@@ -7,6 +7,7 @@ speak of the data, so only its type and the line of the source are printed.
 import re
 import signal
 import traceback
+from collections.abc import Mapping
 from enum import IntEnum
 from pathlib import PurePath
 
@@ -37,33 +38,6 @@ KINDS: tuple[tuple[type[NoisewiseError], Code], ...] = (
     (ReleaseFailed, Code.FAILED),
     (NoisewiseError, Code.PARAMETER),
 )
-
-
-MEANT = {
-    "--epsilon": ("--eps", "--privacy", "--budget", "--privacy-budget"),
-    "--bounds LOW HIGH": (
-        "--lower",
-        "--upper",
-        "--low",
-        "--high",
-        "--min",
-        "--max",
-        "--range",
-        "--limits",
-        "--clip",
-    ),
-    "--by COLUMN": ("--group-by", "--groupby", "--group", "--groups"),
-    "--keys LIST": ("--key", "--values"),
-    "--column COLUMN": ("--col", "--columns", "--field", "--variable"),
-    "--type COLUMN=KIND": ("--types", "--dtype", "--dtypes", "--schema"),
-    "--separator SIGN": ("--sep", "--delimiter", "--delim"),
-    "--ledger PLACE": ("--account", "--accountant", "--purse"),
-    "--unit COLUMN": ("--id", "--person", "--user", "--privacy-unit"),
-    "--granularity STEP": ("--step", "--resolution", "--precision"),
-    "--interval NUMBER": ("--confidence", "--ci"),
-    "--format NAME": ("--compression", "--kind"),
-}
-"""What other programs call an option, by how it is typed here."""
 
 
 class Closed(Exception):
@@ -107,22 +81,33 @@ def _without_passwords(text: str) -> str:
     return re.sub(r"(?i)(password|secret|_key)=[^&\s'\"]*", r"\1=***", text)
 
 
-def _options(error: BaseException) -> set[str]:
-    """The options that the command takes."""
+def _options(error: BaseException) -> dict[str, str]:
+    """The options that the command takes, and what the help calls their values."""
     parameters = getattr(getattr(getattr(error, "ctx", None), "command", None), "params", [])
-    return {option for each in parameters for option in each.opts}
+    return {option: each.metavar or "" for each in parameters for option in each.opts}
 
 
-def _usage(message: str, options: set[str]) -> str:
-    """What typer says is wrong with the arguments, and for an option that there is not the one that is meant."""
+def _usage(message: str, options: Mapping[str, str]) -> str:
+    """What typer says is wrong with the words, and for an option that there is not the one that is meant."""
     message = _without_passwords(message)
-    if unknown := re.match(r"No such option: (--[\w-]+)", message):
-        meant = [option for option, names in MEANT.items() if unknown[1] in names]
-        if meant and meant[0].partition(" ")[0] in options:
-            return f"No such option: {unknown[1]}; did you mean {meant[0]}?"
+    unknown = re.match(r"No such option: (--[\w-]+)", message)
+    if unknown and (meant := _meant(unknown[1], options)):
+        return f"No such option: {unknown[1]}; did you mean {meant}?"
     if extra := re.match(r"Got unexpected extra argument.* \((\S+).*\)", message):
         return f"unexpected word {extra[1]!r}; several files are a pattern in quotes, as in 'data-*.csv'"
     return message.rstrip(".")
+
+
+def _meant(flag: str, options: Mapping[str, str]) -> str:
+    """The option that other programs call by this flag; empty where there is none."""
+    from noisewise.calls import BOUNDS, GROUPS, MEANT
+
+    said = {BOUNDS: "bounds", GROUPS: "by", "types": "type"}
+    for name, others in MEANT.items():
+        option = f"--{said.get(name, name)}"
+        if option in options and flag[2:].replace("-", "_") in (name, *others):
+            return f"{option} {options[option]}".rstrip()
+    return ""
 
 
 def _help(error: BaseException) -> str:

@@ -11,7 +11,7 @@ from noisewise.cli.options import Option
 from noisewise.kernel.numbers.exact import spell
 from noisewise.questions.keywords import meanings, summary
 from noisewise.questions.question import KINDS, Kind
-from noisewise.questions.typed import CELLS, Given, TypedParameter, TypedQuestion, kind_called
+from noisewise.questions.typed import CELLS, Given, TypedParameter, TypedQuestion, kind_called, without_quotes
 
 FAMILIES = ("One column", "Several columns", "Graphs")
 EXAMPLES = {
@@ -92,7 +92,7 @@ class QuestionCommand:
 
     @cached_property
     def help(self) -> str:
-        return _without_quotes(summary(self.kind.help))
+        return without_quotes(summary(self.kind.help))
 
     @property
     def short(self) -> str:
@@ -152,7 +152,7 @@ class QuestionCommand:
     @cached_property
     def _meanings(self) -> dict[str, str]:
         means = meanings(self.kind.help, self.kind.signature)
-        return {name: _without_quotes(text) for name, text in means.items()}
+        return {name: without_quotes(text) for name, text in means.items()}
 
     def options(self) -> dict[str, Option]:
         """Its parameters as options."""
@@ -202,13 +202,6 @@ def _clause(text: str) -> tuple[str, str]:
     ends = [text.partition(stop) for stop in (". ", ": ", "; ")]
     first, _, rest = min(ends, key=lambda each: len(each[0]))
     return first, rest
-
-
-def _without_quotes(text: str) -> str:
-    """Help without the quotes around code."""
-    for quote in ('``"', '"``', "``", "`"):
-        text = text.replace(quote, "")
-    return text
 
 
 def _as_typed(default: object) -> str:

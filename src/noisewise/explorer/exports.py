@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from noisewise.explorer.data_files import PublicFiles
-from noisewise.explorer.state import DEFAULTS, OWN, Inputs, State, offered, own_arguments
+from noisewise.explorer.state import DEFAULTS, OWN, Inputs, State, offered, own_parameters
 from noisewise.kernel.numbers.exact import spell
 from noisewise.questions.typed import as_toml
 from noisewise.study.document import written
@@ -170,12 +170,12 @@ def states_of(study: Study, files: PublicFiles) -> dict[str, State]:
 def _state_of(study: Study, each: StudyQuestion, files: PublicFiles) -> State:
     question = each.question
     given: Mapping[str, Any] = {
-        **dict(zip(own_arguments(question.kind), question.arguments, strict=False)),
+        **dict(zip(own_parameters(question.kind), question.arguments, strict=False)),
         **question.keywords,
     }
     fields = {"question": question.name, "epsilon": _typed(given["epsilon"]), "granularity": ""}
     fields |= {
-        f"own-{name}": _typed(given.get(name, OWN.get(name, ""))) for name in own_arguments(question.kind)
+        f"own-{name}": _typed(given.get(name, OWN.get(name, ""))) for name in own_parameters(question.kind)
     }
     for key in ("granularity", "mechanism"):
         if given.get(key) is not None:

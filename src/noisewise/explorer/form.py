@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Mapping
 
 from noisewise.explorer.data_files import PublicFiles
-from noisewise.explorer.state import State, offered, own_arguments
+from noisewise.explorer.state import State, offered, own_parameters
 from noisewise.questions.choice import NAMES
+from noisewise.questions.keywords import meanings
+from noisewise.questions.typed import without_quotes
 from noisewise.results.pictures.html import Markup
 from noisewise.results.pictures.svg import quoted
 
@@ -18,13 +20,6 @@ OF_FILE = (
     "Bounds and granularity begin with round numbers around this public column. For private data choose them without "
     "a look at it."
 )
-OWN_LABELS = {
-    "q": "Which quantile, q from 0 to 1",
-    "alpha": "Share cut off at each end",
-    "c": "Distance beyond which records pull no harder",
-    "low": "Lower quantile, from 0 to 1",
-    "high": "Upper quantile, from 0 to 1",
-}
 
 
 class Form:
@@ -97,12 +92,15 @@ class Form:
         kinds = offered()
         names = [(name, name.replace("_", " ")) for name in kinds]
         own: dict[str, list[str]] = {}
+        said: dict[str, str] = {}
         for name, kind in kinds.items():
-            for argument in own_arguments(kind):
-                own.setdefault(argument, []).append(name)
+            means = meanings(kind.help, kind.signature)
+            for parameter in own_parameters(kind):
+                own.setdefault(parameter, []).append(name)
+                said.setdefault(parameter, without_quotes(means[parameter]))
         parts = ["<fieldset><legend>Question</legend>", self._select("question", "What is asked", names)]
-        for argument, questions in own.items():
-            inner = self._text(f"own-{argument}", OWN_LABELS.get(argument, argument))
+        for parameter, questions in own.items():
+            inner = self._text(f"own-{parameter}", parameter, said[parameter])
             hidden = "" if self.state["question"] in questions else " hidden"
             parts.append(f'<div data-questions="{" ".join(questions)}"{hidden}>{inner}</div>')
         bounded = [name for name, kind in kinds.items() if "bounds" in kind.parameters.parameters]

@@ -6,7 +6,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -14,7 +14,6 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.errors import NoisewiseError, ParameterError, python_text
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.exact import describe, exact_epsilon, whole
@@ -23,6 +22,7 @@ from noisewise.planning.shapes import Shaped
 from noisewise.questions.question import KINDS, Kind
 from noisewise.questions.request import Request
 from noisewise.questions.terms import exact_confidence
+from noisewise.questions.typed import TypedQuestion, number
 
 DEFAULTS: Mapping[str, str] = {
     "source": "shape",
@@ -56,6 +56,8 @@ FIELDS = {"bounds": "low", "size": "n", "error": "goal", "low": "own-low", "high
 LONGEST = 200
 """The most letters of a field, the sample aside."""
 LONGEST_SAMPLE = 20_000
+FURTHEST = 307
+"""How many zeros a number may have before or after its first digit."""
 MOST_RECORDS = 200_000
 """The most records that are made of a shape: the page answers while one types."""
 
@@ -65,8 +67,6 @@ MANY = (
     f"more than {MOST_POINTS:,} answers are possible, too many to draw this law; choose a coarser granularity"
 )
 
-NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
-RATIO = re.compile(r"[+-]?\d{1,40}/\d{1,40}")
 Number = int | Decimal | Fraction
 
 
@@ -104,13 +104,13 @@ def offered() -> dict[str, Kind]:
     return {name: kind for name, kind in sorted(KINDS.items()) if _has_law(kind)}
 
 
-def own_arguments(kind: Kind) -> tuple[str, ...]:
-    """The arguments of a question that no other has, such as the q of a quantile."""
-    parameters = kind.parameters.parameters.values()
+def own_parameters(kind: Kind) -> tuple[str, ...]:
+    """The parameters of a question that no other has, such as the q of a quantile."""
+    parameters = TypedQuestion.of(kind).parameters
     return tuple(
         each.name
         for each in parameters
-        if each.default is each.empty and each.name not in ("bounds", "epsilon")
+        if each.required and each.column is None and each.name not in ("bounds", "epsilon")
     )
 
 
@@ -118,7 +118,7 @@ def _has_law(kind: Kind) -> bool:
     can = kind.capabilities
     if can.columns != ("column",) or can.asks_whether_true or "mechanism" not in kind.parameters.parameters:
         return False
-    given = {name: Fraction(OWN.get(name, "1")) for name in own_arguments(kind)}
+    given = {name: Fraction(OWN.get(name, "1")) for name in own_parameters(kind)}
     if "bounds" in kind.parameters.parameters:
         given["bounds"] = (0, 100_000)  # type: ignore[assignment]
     try:
@@ -166,7 +166,7 @@ class Inputs:
         if kind is None:
             return None, {"question": "there is no such question here"}
         takes = kind.parameters.parameters
-        own = {name: reading.number(f"own-{name}", needed=True) for name in own_arguments(kind)}
+        own = {name: reading.number(f"own-{name}", needed=True) for name in own_parameters(kind)}
         keywords: dict[str, Any] = {}
         if "bounds" in takes:
             keywords["bounds"] = (reading.number("low", needed=True), reading.number("high", needed=True))
@@ -248,10 +248,10 @@ class _Reading:
         text = self.state[name].replace("_", "").replace("\N{NARROW NO-BREAK SPACE}", "").replace(" ", "")
         if not text and not needed:
             return None
-        number = None if len(text) > LONGEST else parsed(text)
-        if number is None:
+        read = parsed(text)
+        if read is None:
             self.wrong[name] = "must be a number such as 100, 0.5 or 1/3" if text else "must be given"
-        return number
+        return read
 
     def shape(self, column: Callable[[str], Floats]) -> Any:
         """The public guess: two numbers with a name, a list of numbers, or a column of a file."""
@@ -284,15 +284,14 @@ def error_beside(error: NoisewiseError, name: str) -> tuple[str, str]:
 
 
 def parsed(text: str) -> Number | None:
-    """The number that a text spells, or None."""
-    if RATIO.fullmatch(text):
-        return Fraction(text) if int(text.partition("/")[2]) else None
-    if not NUMBER.fullmatch(text):
-        return None
+    """The number that a text spells, or None; also where it is too long, or too far from 1, to work with."""
     try:
-        return int(text) if text.lstrip("+-").isdigit() else Decimal(text)
-    except (InvalidOperation, ValueError):
+        read = number("it", text) if len(text) <= LONGEST else None
+    except ParameterError:
         return None
+    if isinstance(read, float) or (isinstance(read, Decimal) and abs(read.adjusted()) > FURTHEST):
+        return None
+    return read
 
 
 def numbers_in(text: str) -> list[float]:
@@ -307,10 +306,12 @@ def numbers_in(text: str) -> list[float]:
     words = re.split(r"[\s,;]+", text.strip())
     if words == [""]:
         raise ParameterError("sample", "must hold a number at least") from None
-    wrong = [word for word in words if not NUMBER.fullmatch(word)]
-    if wrong:
-        raise ParameterError("sample", "must hold numbers only", got=describe(wrong[0][:20])) from None
-    return [float(word) for word in words]
+    numbers = list[float]()
+    for word in words:
+        if (read := parsed(word)) is None:
+            raise ParameterError("sample", "must hold numbers only", got=describe(word[:20])) from None
+        numbers.append(float(read))
+    return numbers
 
 
 def _chance(given: Number | None) -> Fraction:

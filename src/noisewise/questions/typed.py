@@ -497,3 +497,10 @@ def meant(word: str, known: Iterable[str], otherwise: str = "") -> str:
 
 NAMES_OF_ANSWERS = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 """What an answer may be called: its name may become that of a file."""
+
+
+def without_quotes(text: str) -> str:
+    """Help without the quotes around code."""
+    for quote in ('``"', '"``', "``", "`"):
+        text = text.replace(quote, "")
+    return text
