@@ -20,7 +20,7 @@ from scripts import engines_table
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "noisewise"
-TYPES = SOURCE / "dataset" / "method_types.py"
+TYPES = SOURCE / "dataset" / "method_types.pyi"
 REFERENCE = ROOT / "docs" / "reference.md"
 BEGIN, END = "written by scripts/registered.py", "until here"
 HEAD = '"""For type checkers alone, written by scripts/registered.py."""\n\n'

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 import noisewise as nws
 from noisewise.errors import install
+from noisewise.questions.choice import Name
 
 
 class DemoQuestion(NamedTuple):
@@ -143,7 +144,7 @@ def lines(question: DemoQuestion, release: nws.Release, true: tuple[float, ...])
         yield f"  {text:<26}{scale * answer:>10,.0f}{right:>10,.0f}{cost:>10}".rstrip()
 
 
-MECHANISMS = (
+MECHANISMS: tuple[tuple[Name, str], ...] = (
     ("laplace", "as wide as the worst data"),
     ("inverse_sensitivity", "follows this data, in stairs"),
     ("piecewise_laplace", "THE PAPER'S: follows this data, in slopes"),

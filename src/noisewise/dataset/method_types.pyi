@@ -26,7 +26,6 @@ R = TypeVar("R")
 C = TypeVar("C")
 D = TypeVar("D")
 
-
 class Method(Generic[C, P]):
     """The type of a method about one column, or one list of them."""
 
@@ -35,9 +34,7 @@ class Method(Generic[C, P]):
     @overload
     def __get__(self, instance: Ask, owner: type) -> Callable[Concatenate[C, ...], Question]: ...
     @overload
-    def __get__(self, instance: "Methods[R]", owner: type) -> Callable[Concatenate[C, P], R]: ...
-    def __get__(self, instance: object, owner: type) -> Any: ...
-
+    def __get__(self, instance: Methods[R], owner: type) -> Callable[Concatenate[C, P], R]: ...
 
 class MethodOfTwo(Generic[C, D, P]):
     """The type of a method about two columns, or a list of them and one more."""
@@ -47,9 +44,7 @@ class MethodOfTwo(Generic[C, D, P]):
     @overload
     def __get__(self, instance: Ask, owner: type) -> Callable[Concatenate[C, D, ...], Question]: ...
     @overload
-    def __get__(self, instance: "Methods[R]", owner: type) -> Callable[Concatenate[C, D, P], R]: ...
-    def __get__(self, instance: object, owner: type) -> Any: ...
-
+    def __get__(self, instance: Methods[R], owner: type) -> Callable[Concatenate[C, D, P], R]: ...
 
 class MethodOfAny(Generic[P]):
     """The type of a method whose column may be left out."""
@@ -57,36 +52,24 @@ class MethodOfAny(Generic[P]):
     @overload
     def __get__(self, instance: None, owner: type) -> Callable[..., Any]: ...
     @overload
-    def __get__(self, instance: "Methods[R]", owner: type) -> Callable[..., R]: ...
-    def __get__(self, instance: object, owner: type) -> Any: ...
-
+    def __get__(self, instance: Methods[R], owner: type) -> Callable[..., R]: ...
 
 def of_column(function: Callable[Concatenate[Any, P], Release]) -> Method[str, P]:
     """A question about one column."""
-    raise NotImplementedError
-
 
 def of_any(function: Callable[Concatenate[Any, P], Release]) -> MethodOfAny[P]:
     """A question about one column, or about all rows where none is named."""
-    raise NotImplementedError
-
 
 def of_columns(function: Callable[Concatenate[Any, Any, P], Release]) -> MethodOfTwo[str, str, P]:
     """A question about two columns of numbers, row by row."""
-    raise NotImplementedError
-
 
 def of_list(function: Callable[Concatenate[Any, P], Release]) -> Method[Sequence[str], P]:
     """A question about several columns of numbers, or about a graph whose edges are in two columns."""
-    raise NotImplementedError
-
 
 def of_list_and_column(
     function: Callable[Concatenate[Any, Any, P], Release],
 ) -> MethodOfTwo[Sequence[str], str, P]:
     """A question about several columns of numbers and one more."""
-    raise NotImplementedError
-
 
 class Methods(Generic[R]):
     """Every question as a method."""
