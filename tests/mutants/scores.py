@@ -92,8 +92,8 @@ MUTANTS = [
     Mutant(
         "a bin is taken for known one index early",
         "tables/engines/summed_bins.py",
-        "found |= (bins.firsts <= high) & (bins.lasts > low)",
-        "found |= (bins.firsts < high) & (bins.lasts > low)",
+        "inside |= (bins.firsts <= high) & (bins.lasts > low)",
+        "inside |= (bins.firsts < high) & (bins.lasts > low)",
         SUMMED + "::test_bins_in_the_ranges_have_one_index_and_all_are_counted",
     ),
     Mutant(

@@ -1,10 +1,10 @@
-"""The arithmetic of formulas as expressions of an engine: bit for bit what NumPy computes.
+"""The arithmetic of formulas as expressions of an engine, which computes the same bits as NumPy.
 
 Sums, differences, products, quotients and comparisons of float64 have one correct result on every engine, infinite or
-not; no engine raises at one, or fuses two of them. What has no such word everywhere is made of these: numbers are
-rounded by a constant so large that adding it leaves no room for fractions, and mantissas are found by multiplying with
-powers of two. A number that is used several times is a column of the frame, so that expressions stay small. Of many
-formulas the first such columns are made together, then the second ones, so that queries are no deeper than for one.
+not. No engine raises at one, or fuses two of them. Other operations are made of these: to round a number, a constant is
+added that is so large that the sum holds no fractions; a mantissa is found by products with powers of two. A number
+that a formula uses several times becomes a column of the frame, so that expressions stay small. For many formulas the
+first such columns are computed together, then the second ones, so that a query is no deeper than for one formula.
 """
 
 from collections.abc import Sequence
@@ -16,16 +16,16 @@ from noisewise.tables.engines.dialect import Expression, Frame
 from noisewise.tables.engines.engine_records import nearest
 
 NO_FRACTIONS = 1.5 * 2.0**52
-"""Float64 numbers within 2^51 of this are whole, so that a sum with it is rounded to one, to even at halves."""
+"""Float64 numbers within 2^51 of this are whole. So a sum with it is rounded to a whole number, and halves to even."""
 
 DOUBLINGS = (512, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1)
-"""By so many powers of two, each where it leaves a number below 1, a positive float64 is brought to 1/2 or more."""
+"""Multiplied by each of these powers of two that leaves it below 1, a positive float64 becomes 1/2 or more."""
 
 
 class EngineArithmetic:
-    """One formula, with what it wants computed once: columns that are made one after the other.
+    """One formula, and the columns that it needs computed first, one after the other.
 
-    ``place`` tells its columns from those of other formulas over the same frame.
+    ``place`` distinguishes its columns from those of other formulas over the same frame.
     """
 
     def __init__(self, place: int = 0) -> None:
@@ -48,11 +48,11 @@ class EngineArithmetic:
         return numbers.abs()
 
     def divided(self, numbers: Numbers, by: float) -> Numbers:
-        """By a column that has two values: Polars multiplies by the inverse of one that has a single value."""
+        """Divide by a column that has two values. (By a single value Polars multiplies with the inverse.)"""
         numbers = self.once(numbers)
         above = numbers > 0.0
         size = self.once(numbers / self.where(above, by, -by))
-        return self.where(above, size, size * -1.0)  # the oldest narwhals has no minus of one column
+        return self.where(above, size, size * -1.0)  # the oldest narwhals cannot negate a column
 
     def clip(self, numbers: Numbers, low: float, high: float) -> Numbers:
         return numbers.clip(low, high)
@@ -75,7 +75,7 @@ class EngineArithmetic:
 
 
 def with_steps(frame: Frame, formulas: Sequence[EngineArithmetic]) -> Frame:
-    """The frame with the columns that formulas want computed once."""
+    """The frame with the columns that some formulas need computed first."""
     for together in zip_longest(*(formula.steps for formula in formulas)):
         frame = frame.with_columns(*(step for step in together if step is not None))
     return frame

@@ -1,8 +1,8 @@
-"""Columns fetched from an engine on this computer, after the debit: those that are needed, of rows that may count.
+"""Fetch columns from an engine on this computer, after the debit, for questions that queries cannot answer.
 
 People are fetched by the names that the engine writes, and groups as the indices of their keys, each in a column of its
-own: one column of the table may be asked about, name people and make groups at once. Rows of groups that nobody
-declared are not fetched.
+own: the same column of the table may hold the records, name people and make groups. Rows without a declared key are not
+fetched.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 class FetchPlan:
     """Which columns to fetch, which of them as numbers, in which groups, and the choice of people's records.
 
-    Public but for the salt.
+    All of it is public, except for the salt of the choice.
     """
 
     names: tuple[str, ...]
@@ -46,7 +46,7 @@ class FetchPlan:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Fetched(Secret):
-    """Columns in memory, the choice among their people, and where rows are in groups, the group of each row."""
+    """Columns in memory, the choice of people's records, and the group of each row if there are groups."""
 
     table: LocalTable
     choice: Choice | None
@@ -56,8 +56,7 @@ class Fetched(Secret):
 def fetch(
     dialect: Dialect, frame: Frame, plan: FetchPlan, read: Callable[[Frame, dict[str, str]], Frame]
 ) -> Fetched:
-    """Run the query. ``read`` turns columns into numbers: those that it is given by their names in the query and in the
-    table."""
+    """Run the query. ``read`` converts columns to numbers; it is given their names in the query and in the table."""
     import narwhals.stable.v2 as nw
 
     names = {f"column{index}": name for index, name in enumerate(dict.fromkeys(plan.names))}
@@ -86,7 +85,7 @@ def fetch(
 
 
 def _is_whole(dtype: "nw.dtypes.DType") -> bool:
-    """Whether people are numbers that every library reads alike, and faster than text."""
+    """Whether all libraries read the ids of people as the same whole numbers, which is faster than text."""
     import narwhals.stable.v2 as nw
 
     return bool(dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128))
@@ -94,7 +93,7 @@ def _is_whole(dtype: "nw.dtypes.DType") -> bool:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FetchedColumn(Declared):
-    """A column that is fetched into memory once it is looked at."""
+    """A column that is fetched into memory when it is first read."""
 
     column: Callable[[], Declared]
 
@@ -105,7 +104,7 @@ class FetchedColumn(Declared):
 def fetched_columns(
     names: tuple[str, ...], fetch: Callable[[], Fetched], size: Callable[[], int]
 ) -> tuple[FetchedColumn, ...]:
-    """Columns that are fetched together, once the first of them is looked at."""
+    """Columns that are fetched together when the first of them is read."""
 
     @cache
     def columns() -> tuple[Declared, ...]:

@@ -1,7 +1,7 @@
-"""Which keys there are, and how many persons have each, by queries: what groups/key_counts.py counts in memory.
+"""Which keys exist, and how many people have each, by queries; groups/key_counts.py counts the same in memory.
 
-A person's different keys are one row each, and of those of whoever has more than may count, so many are chosen evenly.
-Only keys and their counts leave the engine.
+Each different key of a person becomes one row. If a person has more keys than may count, some are chosen evenly. Only
+keys and their counts leave the engine.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice, Offsets
 
 LARGEST = 1.7976931348623157e308
-"""Of float64. What is larger is infinite, and no key."""
+"""The largest float64. A larger number is infinite, and no key."""
 
 
 def key_counts(
@@ -30,7 +30,8 @@ def key_counts(
     choice: Choice | None,
     most: int,
 ) -> KeyCounts:
-    """Of a frame with keys ``key0``, ``key1``, ... and people ``person``; without a choice every row is a person."""
+    """The keys ``key0``, ``key1``, ... of a frame, and the number of people with each. Without a choice of people's
+    records every row counts as a person."""
     import narwhals.stable.v2 as nw
 
     keys = [f"key{index}" for index in range(len(names))]
@@ -51,7 +52,7 @@ def key_counts(
 
 
 def _chosen(dialect: Dialect, frame: Frame, keys: list[str], choice: Choice, most: int) -> Frame:
-    """A row for each person and key that counts."""
+    """One row for each person and each of the person's keys that count."""
     import narwhals.stable.v2 as nw
 
     frame = frame.filter(~nw.col("person").is_null())
@@ -61,7 +62,7 @@ def _chosen(dialect: Dialect, frame: Frame, keys: list[str], choice: Choice, mos
 
 
 def _comparable(dialect: Dialect, frame: Frame, key: str, kind: Kind) -> Frame:
-    """The frame with a column of keys as text, whole numbers or float64; what could not be declared is missing."""
+    """The frame with a column of keys as text, whole numbers or float64. Keys that nobody could declare are missing."""
     import narwhals.stable.v2 as nw
 
     column = nw.col(key)
@@ -78,13 +79,13 @@ def _comparable(dialect: Dialect, frame: Frame, key: str, kind: Kind) -> Frame:
 
 
 def _whole(text: str) -> int | None:
-    """None beyond 64 bits: nobody could declare such a key."""
+    """The whole number, or None beyond 64 bits: nobody could declare such a key."""
     number = int(text)
     return number if -(2**63) <= number < 2**64 else None
 
 
 def _day(days: int) -> date | None:
-    """None beyond Python's calendar: nobody could declare such a key."""
+    """The date, or None beyond Python's calendar: nobody could declare such a key."""
     try:
         return date(1970, 1, 1) + timedelta(days=days)
     except OverflowError:
@@ -111,4 +112,4 @@ READ: dict[Kind, Callable[[Any], Key | None]] = {
     "time": _moment(None),
     "zoned": _moment(UTC),
 }
-"""Keys as Python has them."""
+"""How each kind of key is converted to a Python object."""

@@ -1,8 +1,8 @@
-"""The choice of a person's records, by an engine: the very rows that `People.keep` chooses, up to equal ones.
+"""An engine chooses the records of each person: the same rows as `NamedPeople.keep` in memory, up to equal ones.
 
-An engine sorts each person's rows and numbers them; which are kept is arithmetic of whole numbers (tables/people.py)
-that no engine can round or overflow. Of people with no more than they may contribute, no name is hashed. Nothing here
-depends on the order in which an engine reads rows, since rows that it could confuse are equal.
+The engine sorts the rows of each person and numbers them. Arithmetic of whole numbers (tables/people.py), which no
+engine rounds or overflows, then says which rows are kept. Names are hashed only for people with more rows than they may
+contribute. The order in which an engine reads rows changes nothing, because rows that tie are equal.
 """
 
 from noisewise.errors import ColumnName, SchemaError
@@ -11,11 +11,11 @@ from noisewise.tables.people import FAR, MOST_POSITIONS, Choice, Offsets, kept_e
 
 
 def names_of_people(dialect: Dialect, frame: Frame, column: str) -> Frame:
-    """The frame with a column of ids as whole numbers of 64 bits, where its type holds nothing else, or as text as
-    `NamedPeople` writes it; a missing id, NaN too, stays missing.
+    """The frame with a column of ids as int64 if the type of the column fits into it, or as the text that `NamedPeople`
+    writes. A missing id stays missing, and NaN is missing.
 
-    Numbers that are no whole numbers of 64 bits are written as the engine does: they name the same people, but may
-    choose other records than another engine would.
+    The engine writes numbers that are not whole, or beyond 64 bits, in its own way. They name the same people, but
+    another engine may choose other records.
     """
     import narwhals.stable.v2 as nw
 
@@ -48,7 +48,7 @@ def _texts(dialect: Dialect, frame: Frame, column: str) -> Frame:
 
 
 def check_unit(dialect: Dialect, frame: Frame, column: str) -> None:
-    """Refuse a column whose values have no text that an engine could not fail to write."""
+    """Refuse a column of ids if the engine might fail to write its values as text."""
     import narwhals.stable.v2 as nw
 
     dtype = frame.collect_schema()[column]
@@ -62,7 +62,7 @@ def check_unit(dialect: Dialect, frame: Frame, column: str) -> None:
 
 
 def check_text(dialect: Dialect, frame: Frame, column: str) -> None:
-    """Refuse text that an engine compares by the rules of a language: it may take two of our names for one."""
+    """Refuse text that an engine compares by the rules of a language: it may take two names for one."""
     if declared := dialect.collation(frame, column):
         raise SchemaError(
             f"column {column!r}",
@@ -92,7 +92,7 @@ def chosen(dialect: Dialect, frame: Frame, choice: Choice, present: Expression, 
 
 
 def kept_of_each(dialect: Dialect, frame: Frame, most: int, offsets: Offsets) -> Frame:
-    """The rows that are kept, by the ``position`` of each among so many (``size``) of its ``person``."""
+    """The rows that are kept, by the ``position`` of each row among the ``size`` rows of its ``person``."""
     import narwhals.stable.v2 as nw
 
     frame = _numbers(dialect, frame, nw.col("size") > min(most, MOST_POSITIONS - 1))
@@ -103,7 +103,7 @@ def kept_of_each(dialect: Dialect, frame: Frame, most: int, offsets: Offsets) ->
 
 
 def _numbers(dialect: Dialect, frame: Frame, crowded: Expression) -> Frame:
-    """The frame with one more column ``number``: those of crowded people, as `number_of_name` has them."""
+    """The frame with one more column: the ``number`` of each crowded person, as `number_of_name` computes it."""
     import narwhals.stable.v2 as nw
 
     person = nw.col("person")

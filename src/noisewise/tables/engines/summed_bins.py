@@ -1,8 +1,8 @@
-"""Bins with exact sums: counts and sums of a column below any place that matters, without fetching it.
+"""Bins with exact sums: the counts and sums that a statistic needs of a column, without fetching the column.
 
-A pass adds up the records in each of a few thousand bins. Whoever reads them says in which ranges single records
-matter. The bins in these ranges are divided in the next pass, by which the ranges become narrower, until little is left
-in them; then their distinct distances are fetched, each with its count. Everywhere else a count and a sum are enough.
+A query adds up the records in each of a few thousand bins. The statistic then says in which ranges it needs single
+records. The next query divides the bins in these ranges, and so on, until few records are left in them. Then the
+distinct distances in these bins are fetched, with their counts. Elsewhere a count and a sum of each bin are enough.
 """
 
 from collections.abc import Callable
@@ -16,12 +16,12 @@ from noisewise.tables.engines.selection import MOST_BITS, RANGES, Ranges
 
 Summed = tuple[Integers, Integers, LargeIntegers]
 Add = Callable[[int, Ranges], Summed]
-"""A pass: how many distances of the ranges are in each bin, distances shifted down by so many bits, and their sum. Bins
-without any are left out."""
+"""A query: the count and the sum of the distances of some ranges in bins of 2^shift distances. Empty bins are left
+out."""
 
 
 def closer(width: int, add: Add, look: Callable[[SummedBins], Ranges]) -> SummedBins:
-    """Bins of distances 0..width that become finer until all bins in the ranges of ``look`` have one distance."""
+    """Bins of distances 0..width, divided until every bin in the ranges that ``look`` returns is one distance."""
     shift = max(width.bit_length() - selection.BITS, 0)
     bins = _bins(add(shift, [(0, width)]), shift)
     while (within := _coarse(bins, look(bins))).any():
@@ -36,7 +36,7 @@ def closer(width: int, add: Add, look: Callable[[SummedBins], Ranges]) -> Summed
 
 
 def _divided(bins: SummedBins, within: Booleans, shift: int, add: Add) -> SummedBins:
-    """With some bins replaced by parts that are 2^shift wide."""
+    """The bins, some of them replaced by parts of 2^shift distances."""
     begins = np.flatnonzero(within & ~np.append(False, within[:-1]))  # of bins that follow each other
     ends = np.flatnonzero(within & ~np.append(within[1:], False))
     ranges = list(zip(bins.firsts[begins].tolist(), bins.lasts[ends].tolist(), strict=True))
@@ -58,8 +58,8 @@ def _bins(summed: Summed, shift: int) -> SummedBins:
 
 
 def _coarse(bins: SummedBins, ranges: Ranges) -> Booleans:
-    """Which bins of several distances lie in one of the ranges; up to the last distance of a bin all is known."""
-    found = np.zeros(bins.firsts.size, np.bool_)
+    """Which bins of several distances lie in one of the ranges. Sums up to the last distance of a bin are known."""
+    inside = np.zeros(bins.firsts.size, np.bool_)
     for low, high in ranges:
-        found |= (bins.firsts <= high) & (bins.lasts > low)
-    return found & (bins.firsts < bins.lasts)
+        inside |= (bins.firsts <= high) & (bins.lasts > low)
+    return inside & (bins.firsts < bins.lasts)
