@@ -34,11 +34,11 @@ MUTANTS = [
         """        try:
             yield
         finally:
-            self.let_go()
+            self.release()
             del self._of_thread.frames
 """,
         """        yield
-        self.let_go()
+        self.release()
         del self._of_thread.frames
 """,
         KEPT,
@@ -72,7 +72,7 @@ MUTANTS = [
     Mutant(
         "a query on Spark that has no room for what is kept fails",
         "tables/engines/spark.py",
-        "            if not self._kept.let_go():\n                raise\n",
+        "            if not self._kept.release():\n                raise\n",
         "            raise\n",
         KEPT,
     ),

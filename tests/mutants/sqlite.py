@@ -394,14 +394,14 @@ MUTANTS = [
         "ledger/books/sqlite_file.py",
         "if self._file is not None and os.getpid() == self._process:",
         "if False:",
-        HOLD + "::test_a_hold_that_is_let_go_is_let_go_in_a_child_that_was_forked_meanwhile",
+        HOLD + "::test_a_hold_that_is_release_is_release_in_a_child_that_was_forked_meanwhile",
     ),
     Mutant(
         "a child undoes the lock of its parent",
         "ledger/books/sqlite_file.py",
         "if self._file is not None and os.getpid() == self._process:",
         "if self._file is not None:",
-        HOLD + "::test_a_child_does_not_let_go_what_its_parent_holds",
+        HOLD + "::test_a_child_does_not_release_what_its_parent_holds",
     ),
     Mutant(
         "a ledger on a network drive is spent from",

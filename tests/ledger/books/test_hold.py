@@ -317,7 +317,7 @@ def test_a_file_system_without_such_locks_gets_along(place, book, monkeypatch):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork") or OWNED is None, reason="this system has no such locks")
-def test_a_hold_that_is_let_go_is_let_go_in_a_child_that_was_forked_meanwhile(tmp_path):
+def test_a_hold_that_is_release_is_release_in_a_child_that_was_forked_meanwhile(tmp_path):
     """The child has a copy of the descriptor; its parent's lock must not live on in it."""
     path = tmp_path / "ledger"
     path.write_bytes(b"")
@@ -337,7 +337,7 @@ def test_a_hold_that_is_let_go_is_let_go_in_a_child_that_was_forked_meanwhile(tm
 
 
 @pytest.mark.skipif(not hasattr(os, "fork") or OWNED is None, reason="this system has no such locks")
-def test_a_child_does_not_let_go_what_its_parent_holds(tmp_path):
+def test_a_child_does_not_release_what_its_parent_holds(tmp_path):
     path = tmp_path / "ledger"
     path.write_bytes(b"")
     held = Hold(str(path))

@@ -295,12 +295,12 @@ def _before_fork() -> None:
 
 def _after_fork() -> None:
     try:
-        _let_go()
+        _release()
     finally:
-        _let_go()  # what is left where an interrupt stopped the first
+        _release()  # what is left where an interrupt stopped the first
 
 
-def _let_go() -> None:
+def _release() -> None:
     with suppress(RuntimeError):  # not ours: an interrupt came before it could be taken
         while _WAITING:
             with suppress(RuntimeError):

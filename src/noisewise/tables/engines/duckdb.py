@@ -1,13 +1,13 @@
 """DuckDB: a relation on a connection of the user's, or of a reader of files (duckdb_thread.py).
 
-**Dates and times** are read as the whole numbers that a column is stored in, by expressions that cannot fail. DuckDB's
-own conversions raise at a single record: at seconds and milliseconds that 64 bits cannot hold as microseconds, and at
-the text of a time at the end of its calendar, which even takes the user's database down. Hence only times that are not
-so far are converted, and all others, infinite ones too, are read off their sort keys: the eight bytes of the number,
-highest first and its sign turned round, as 16 hexadecimal digits. (``TRY`` would do instead, but some versions of
-DuckDB mix rows up where it stands within a ``CASE``.)
+**Dates and times** are read as the whole numbers that DuckDB stores, by expressions that cannot fail. DuckDB's own
+conversions raise at a single record: at seconds and milliseconds that 64 bits cannot hold as microseconds, and at the
+text of a time at the end of its calendar, which even stops the user's database. So only nearer times are converted. All
+others, infinite ones too, are read off their sort keys: the eight bytes of the number, highest first and its sign
+inverted, as 16 hexadecimal digits. (``TRY`` would do instead, but some versions of DuckDB confuse rows if it is inside
+a ``CASE``.)
 
-**Small tables** are handed to the user's connection by public calls, and under no name that the user could have.
+**Small tables** are passed to the user's connection by public calls, and under names that the user cannot have.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 UNITS = {"DATE": "day", "TIMESTAMP_S": "s", "TIMESTAMP_MS": "ms", "TIMESTAMP_NS": "ns", "TIME_NS": "ns"}
-"""Of DuckDB's types; those that are not here count microseconds."""
+"""The units of DuckDB's types. Other types count microseconds."""
 
 READ = {
     "DATE": "{0} - DATE '1970-01-01'",
@@ -38,11 +38,11 @@ READ = {
     "TIME_NS": "epoch_ns({0})",
 }
 COARSE = {"TIMESTAMP_S": 10**6, "TIMESTAMP_MS": 10**3}
-"""How many microseconds are a tick that is more than one."""
+"""The microseconds in a tick of the types whose ticks are longer than a microsecond."""
 
 RAISING = ("interval", "timestamp with time zone")
-"""Types that DuckDB may fail to read from a frame of Arrow, Polars or pandas: seconds and milliseconds become
-microseconds before any expression sees them."""
+"""Types that DuckDB may fail to read from a frame of Arrow, Polars or pandas, because it converts seconds and
+milliseconds to microseconds before any expression reads them."""
 NESTED = ("array", "list", "map", "struct", "union")
 
 DIGITS = "right(hex(create_sort_key({0}, 'ASC NULLS LAST')), 16)"
@@ -53,13 +53,13 @@ DIGEST_NUMBER = "CAST('0x' || substr(sha256({0}), 1, 15) AS BIGINT)"
 
 
 class DuckDBDialect(Dialect):
-    """A DuckDB relation. Results are always read to their end: a half-read one would block the user's connection."""
+    """A DuckDB relation. Every result is read to its end: a result half read would block the user's connection."""
 
     name, local, names_every_column = "DuckDB", True, True
     implementations = frozenset({"duckdb"})
 
     def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
-        """DuckDB stops where Ctrl-C is pressed, but says so by an error of its own."""
+        """Run a query. Ctrl-C stops DuckDB, which then raises an error of its own."""
         try:
             return super()._query(run, frame)
         except RuntimeError as error:
@@ -82,7 +82,7 @@ class DuckDBDialect(Dialect):
         return super().computed_once(frame, *names) if readable(frame.to_native()) else frame.select(*names)
 
     def with_ones(self, frame: Frame, name: str) -> Frame:
-        """Read off a column that DuckDB cannot fail to read, where it would take the first one to count rows."""
+        """Ones by a column that DuckDB cannot fail to read. (It would read the first column to count rows.)"""
         relation = frame.to_native()
         risks = list(map(_risk, relation.types))
         if not any(risks):
@@ -103,7 +103,7 @@ class DuckDBDialect(Dialect):
         return _replaced(frame, column, DIGEST_NUMBER.format(sql_name(column)))
 
     def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
-        """Both by one sort."""
+        """Position and size by one sort."""
         rows = window_of_person([sql_name(column) for column in order])
         position, size = f"count(*) OVER ({rows} CURRENT ROW)", f"count(*) OVER ({rows} UNBOUNDED FOLLOWING)"
         return as_frame(frame.to_native().project(f'*, {position} AS "position", {size} AS "size"'))
@@ -131,7 +131,7 @@ class DuckDBDialect(Dialect):
         return frame, daily
 
     def moments(self, frame: Frame, column: str, kind: Kind) -> Frame:
-        """The frame with a column of text as dates or, read in UTC, as timestamps; what is none is missing."""
+        """The frame with a column of text as dates or as timestamps in UTC. Other text is missing."""
         frame, _ = self.ticks(frame, column, kind)
         quoted = sql_name(column)
         date = f"DATE '1970-01-01' + CAST({quoted} AS INTEGER)"
@@ -144,7 +144,7 @@ class DuckDBDialect(Dialect):
         return as_frame(relation_of(frame.to_native(), columns))
 
     def result(self, frame: Frame, columns: Columns) -> "duckdb.DuckDBPyRelation":
-        """On a connection of its own where that of the user's may not read Python's objects."""
+        """A relation on a new connection if the user's connection may not read Python's objects."""
         import duckdb
 
         relation = frame.to_native()
@@ -156,11 +156,11 @@ class DuckDBDialect(Dialect):
         return super().misread_name(name)
 
     def check_open(self, frame: Frame) -> None:
-        """A relation cannot be queried once its connection is closed; what DuckDB raises then is no error of ours."""
+        """Refuse a relation whose connection is closed. (DuckDB would raise an error of its own.)"""
         closed = False
         try:
             frame.to_native().project("1")
-        except Exception as error:  # whatever else is wrong is found out elsewhere
+        except Exception as error:  # other errors are raised elsewhere
             closed = type(error).__name__ == "ConnectionException"
         if closed:
             raise SchemaError(
@@ -197,12 +197,12 @@ def _type(frame: Frame, column: str) -> "DuckDBPyType":
 
 
 def _declared(frame: Frame, column: str) -> str:
-    """A column's declared type as DuckDB calls it."""
+    """The declared type of a column, in the words of DuckDB."""
     return str(_type(frame, column)).strip('"')
 
 
 def _risk(declared: "DuckDBPyType") -> int:
-    """0 for a type that DuckDB cannot fail to read; the most for one that holds an INTERVAL."""
+    """The risk that DuckDB fails to read a type: 0 for none, and the highest for a type with an INTERVAL in it."""
     if declared.id in NESTED:
         within = (child for _, child in declared.children if hasattr(child, "id"))
         return max(map(_risk, within), default=0)
@@ -215,7 +215,7 @@ def _replaced(frame: Frame, column: str, value: str) -> Frame:
 
 
 def _splits_names() -> bool:
-    """Whether DuckDB splits a name at its dots and quotes, by which it may find another column."""
+    """Whether DuckDB splits a name at its dots and quotes, so that it may read another column."""
     import duckdb
 
     return int(duckdb.__version__.partition(".")[0]) < 2
@@ -225,12 +225,12 @@ def _splits_names() -> bool:
 
 
 def per_day(declared: str) -> int:
-    """How many ticks of a type make a day."""
+    """The number of ticks of a type that make a day."""
     return DAILY[UNITS.get(declared, "us")]
 
 
 def raw_ticks(declared: str, quoted: str) -> str:
-    """The whole number of every record that is there: two are the same where the records are."""
+    """The whole number of every record that is not missing. Two numbers are equal exactly if the records are."""
     read = READ.get(declared, "epoch_us({0})").format(quoted)
     if times := COARSE.get(declared):
         ends = [
@@ -244,7 +244,7 @@ def raw_ticks(declared: str, quoted: str) -> str:
 
 
 def finite(declared: str, quoted: str) -> str:
-    """Those numbers without the two that mean infinity, which is missing."""
+    """The same numbers, but missing for the two that mean infinity."""
     if declared.startswith("TIME") and not declared.startswith("TIMESTAMP"):
         return quoted
     endless = 2**31 - 1 if declared == "DATE" else 2**63 - 1
@@ -252,12 +252,12 @@ def finite(declared: str, quoted: str) -> str:
 
 
 def floored(quoted: str, by: int) -> str:
-    """Divided and rounded down: DuckDB rounds towards zero, which is wrong before 1970."""
+    """The quotient rounded down. (DuckDB rounds towards zero, which is wrong before 1970.)"""
     return f"{quoted} // {by} - CASE WHEN {quoted} % {by} < 0 THEN 1 ELSE 0 END"
 
 
 def divided(quoted: str, by: int) -> str:
-    """Divided where nothing remains; missing elsewhere."""
+    """The quotient, or missing if there is a remainder."""
     return f"CASE WHEN {quoted} % {by} = 0 THEN {quoted} // {by} END"
 
 
@@ -265,7 +265,7 @@ def divided(quoted: str, by: int) -> str:
 
 
 def readable(relation: "duckdb.DuckDBPyRelation") -> bool:
-    """Whether DuckDB may look for names among the objects of Python, or can be set to. By settings alone."""
+    """Whether DuckDB may look for names among Python's objects, or can be set to do so. Only settings decide."""
     settings = ("enable_external_access", "python_enable_replacements", "lock_configuration")
     current = ", ".join(f"current_setting('{setting}')" for setting in settings)
     ((external, names, locked),) = _on_connection(relation, f"SELECT {current}").fetchall()
@@ -273,7 +273,7 @@ def readable(relation: "duckdb.DuckDBPyRelation") -> bool:
 
 
 def relation_of(relation: "duckdb.DuckDBPyRelation", columns: Columns) -> "duckdb.DuckDBPyRelation":
-    """Columns as a relation on the same connection; numbers and text alone where Python's objects may not be read."""
+    """Columns as a relation on the same connection, as literals if DuckDB may not read Python's objects."""
     arrays = {name: _as_array(values) for name, values in columns.items()}
     return _by_name(relation, arrays) if readable(relation) else _as_literals(relation, arrays)
 
@@ -281,9 +281,9 @@ def relation_of(relation: "duckdb.DuckDBPyRelation", columns: Columns) -> "duckd
 def _by_name(
     relation: "duckdb.DuckDBPyRelation", columns: dict[str, NDArray[Any]]
 ) -> "duckdb.DuckDBPyRelation":
-    """DuckDB finds the columns among our globals, by a name that nothing else has.
+    """DuckDB finds the columns among the globals of this module, by a name that nothing else has.
 
-    Where the user has switched such look-ups off, they are on for this one query.
+    If the user has switched such look-ups off, they are switched on for this query.
     """
     name = f"noisewise_{fresh_salt()}"
     ((allowed,),) = _on_connection(
@@ -304,7 +304,7 @@ def _by_name(
 def _as_literals(
     relation: "duckdb.DuckDBPyRelation", columns: dict[str, NDArray[Any]]
 ) -> "duckdb.DuckDBPyRelation":
-    """The columns as one text each in the query itself: numbers in digits that are read back exactly, text in bytes."""
+    """Each column as one text in the query: numbers in digits that are read back exactly, text as its bytes."""
     selected = list[str]()
     for name, values in columns.items():
         texts, read = (value.encode().hex() for value in values.tolist()), "decode(unhex({}))"
@@ -314,22 +314,22 @@ def _as_literals(
         cells = f"unnest(string_split('{','.join(texts)}', ','))"
         selected.append(f"{read.format(cells)} AS {sql_name(name)}")
     (rows,) = {len(values) for values in columns.values()}
-    # the text of no cells is split into one
+    # the limit is for no cells, whose text would be split into one cell
     table: duckdb.DuckDBPyRelation = _on_connection(relation, f"SELECT {', '.join(selected)} LIMIT {rows}")
     return table
 
 
 def _on_connection(relation: "duckdb.DuckDBPyRelation", query: str) -> Any:
-    """A query on the connection of a relation, which meanwhile goes by a name that no table has."""
+    """Run a query on the connection of a relation. The relation has a name meanwhile, one that no table has."""
     ours = f"noisewise_{fresh_salt()}_ours"  # the user may have a table "_"
     try:
         return relation.query(ours, query)
     finally:
-        relation.query(ours, f"DROP VIEW IF EXISTS {ours}")  # where DuckDB, before 2.0, leaves it to us
+        relation.query(ours, f"DROP VIEW IF EXISTS {ours}")  # DuckDB before 2.0 does not
 
 
 def _as_array(values: Any) -> NDArray[Any]:
-    """As DuckDB reads it: numbers as such, everything else, lists of numbers too, as objects."""
+    """An array as DuckDB reads it: of numbers, or of objects for all else, such as lists of numbers."""
     if isinstance(values, np.ndarray) or list not in set(map(type, values)):
         plain = np.asarray(values)
         if plain.dtype.kind in "biuf":

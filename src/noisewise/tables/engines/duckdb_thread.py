@@ -1,8 +1,8 @@
-"""DuckDB queried in a thread of its own, where it reads streams that Python makes.
+"""DuckDB in a thread of its own, for files that Python reads for it.
 
-Ctrl-C, or another signal that raises, interrupts whatever Python runs in the main thread. There it would break off the
-reader of a file, so that DuckDB failed with an error of its own, or went on reading while Python ends. So the main
-thread waits, tells DuckDB to stop, and waits until it has.
+Ctrl-C, or another signal that raises, interrupts what Python runs in the main thread. If that were the reader of a
+file, DuckDB would fail with an error of its own, or read on while Python ends. So the main thread only waits; when it
+is interrupted, it stops DuckDB and waits until DuckDB has stopped.
 """
 
 from collections import deque
@@ -22,9 +22,9 @@ Item = TypeVar("Item")
 
 
 class Reader:
-    """A connection of DuckDB that nobody else uses, and the streams of Python that it reads.
+    """A connection of DuckDB that nothing else uses, and the streams of Python that it reads.
 
-    ``scans``: DuckDB reads the files by itself, and so it knows how far it is.
+    ``scans``: DuckDB reads the files by itself, and so it reports its own progress.
     """
 
     def __init__(self, connection: "duckdb.DuckDBPyConnection", *, scans: bool = False) -> None:
@@ -36,18 +36,18 @@ class Reader:
         self._passed: deque[float] = deque()
 
     def passed(self, fraction: float) -> None:
-        """Note that so much of the files was read, for whoever waits in the main thread."""
+        """Note the fraction of the files that is read, for the main thread."""
         self._passed.append(fraction)
 
     def fractions(self) -> Iterator[float]:
-        """What was noted since, in order."""
+        """The fractions that were noted since the last call, in order."""
         while self._passed:
             yield self._passed.popleft()
         if self._scans and 0 < (percent := self.connection.query_progress()) < 100:
             yield percent / 100
 
     def steps(self, stream: Iterator[Item]) -> Iterator[Item]:
-        """A stream that fails once the reader is stopped: some threads of Arrow would read on."""
+        """The stream, which fails once the reader is stopped. (Some threads of Arrow would read on.)"""
         begun = self._round
 
         def going() -> Iterator[Item]:
@@ -63,14 +63,14 @@ class Reader:
         return going()
 
     def stop(self) -> None:
-        """Interrupt DuckDB, and return when no stream that has begun is being read any more."""
+        """Interrupt DuckDB, and return when no thread reads a stream any more."""
         self.connection.interrupt()
         with self._step:
             self._round += 1
 
 
 class ThreadedDuckDB(DuckDBDialect):
-    """DuckDB on the connection of a reader: every query runs in a thread of its own."""
+    """DuckDB on the connection of a reader. Every query runs in a thread of its own."""
 
     def __init__(
         self, reader: Reader, progress: FirstPass | None = None, after: Callable[[], None] | None = None
@@ -82,19 +82,19 @@ class ThreadedDuckDB(DuckDBDialect):
         with ThreadPoolExecutor(1) as pool:
             answer = pool.submit(run, frame)
             try:
-                while not answer.done():  # a longer wait does not hear Ctrl-C once Polars handles it
+                while not answer.done():  # a longer wait misses Ctrl-C once Polars handles it
                     wait([answer], timeout=0.1)
-                    self._tell(report)
-                self._tell(report)
+                    self._report(report)
+                self._report(report)
                 return answer.result()
             except BaseException:  # an interrupt, or an exit that a signal asks for
-                while not answer.done():  # what has not begun yet does not hear it
+                while not answer.done():  # a query that has not begun yet misses the interrupt
                     self._reader.stop()
                     wait([answer], timeout=0.1)
                 raise
 
-    def _tell(self, report: Report | None) -> None:
-        """Report how much of the files was read, from the thread that asked."""
+    def _report(self, report: Report | None) -> None:
+        """Report the fractions of the files that were read, in the thread of the question."""
         for fraction in self._reader.fractions():
             if report is not None:
                 report(fraction)

@@ -1,9 +1,8 @@
-"""A table behind an engine: a Polars LazyFrame, a DuckDB relation or a PySpark DataFrame, read by queries.
+"""A table behind an engine: a Polars LazyFrame, a DuckDB relation, a PySpark DataFrame or a table in PostgreSQL.
 
-Questions that need only counts, order statistics and sums, of a column or of formulas over rows, are answered where the
-data is, those about one column also in groups and with bounds that are searched for. For the others an engine on this
-computer fetches the columns that are needed, after the debit; Spark refuses them before. Record by record, an engine
-computes what memory would. Proof: docs/proofs/engines.md.
+Queries answer questions that need only counts, order statistics and sums, of a column or of formulas over rows. For
+other questions an engine on this computer fetches the columns after the debit, and Spark refuses them before the debit.
+Record by record, an engine computes what memory computes. Proof: docs/proofs/engines.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -64,7 +63,7 @@ DIALECTS: tuple[type[Dialect], ...] = (PolarsDialect, DuckDBDialect, SparkDialec
 def dialect_of(
     frame: Frame, progress: FirstPass | None = None, after: Callable[[], None] | None = None
 ) -> Dialect:
-    """The engine behind a narwhals LazyFrame, or the error that says which there are."""
+    """The engine behind a narwhals LazyFrame, or an error that lists the engines."""
     name = str(frame.implementation.value)
     for dialect in DIALECTS:
         if name in dialect.implementations and dialect.accepts(frame):
@@ -73,15 +72,15 @@ def dialect_of(
 
 
 class EngineTable(Secret):
-    """A lazy frame, as narwhals sees it.
+    """A table behind an engine.
 
     Args:
-        frame: A narwhals LazyFrame of Polars, DuckDB or PySpark.
-        text: How columns of text spell numbers, where they are those of a text file.
-        files: The files behind the frame, where they are known: they must stay as they were when opened.
+        frame: A narwhals LazyFrame of Polars, DuckDB, PySpark or Ibis.
+        text: How columns of text spell numbers, for a text file.
+        files: The files behind the frame, if any. They must stay as they were when they were opened.
         progress: Called when a query begins and ends.
         readings: How columns that hold no numbers are read as numbers, by their names.
-        dialect: The engine, where the frame alone does not say how to query it.
+        dialect: The engine, if the frame alone does not say how to query it.
         condition: Which rows take part, checked against the types of its columns; None for all.
     """
 
@@ -117,12 +116,12 @@ class EngineTable(Secret):
 
     @property
     def is_text(self) -> bool:
-        """Whether the data is a text file, whose columns of text are read as numbers."""
+        """Whether the data is a text file. Its columns of text are read as numbers."""
         return self._text is not None
 
     @cached_property
     def types(self) -> dict[str, Any]:
-        """The declared type of each column, as narwhals names it. Public."""
+        """The declared type of each column, a type of narwhals. Public."""
         return dict(self._frame.collect_schema())
 
     @property
@@ -130,7 +129,7 @@ class EngineTable(Secret):
         return None if self.dialect.local else self.dialect.name
 
     def fetch_columns(self) -> None:
-        """Bring every column of numbers into memory once, for public data that is asked hundreds of times."""
+        """Fetch every column of numbers once, for public data about which hundreds of questions are asked."""
         self.dialect.fetches = True
 
     def column(
@@ -191,9 +190,9 @@ class EngineTable(Secret):
     def in_groups(
         self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, question: str
     ) -> GroupReader:
-        """The columns are fetched when they are read; refused where they are on other computers."""
+        """The columns are fetched when they are read. Columns on other computers are refused."""
         fitted = keys.fit(self._kinds(keys.names))
-        # what cannot be fetched is refused now, before the debit
+        # columns that cannot be fetched are refused now, before the debit
         self.fetcher(columns, choice, question, keys=fitted)
 
         def read(names: tuple[str, ...], labels: bool) -> RowsInGroups:
@@ -215,7 +214,7 @@ class EngineTable(Secret):
         return TableQueries(self, choice, keys.fit(kinds), kinds)
 
     def _kinds(self, keys: tuple[str, ...]) -> tuple[Kind, ...]:
-        """What columns of keys hold, or the error that they cannot make groups."""
+        """The kinds of keys in some columns. Columns that cannot make groups are refused."""
         kinds = tuple(kind_of(self.types[key], key) for key in keys)
         if "any" in kinds:
             raise SchemaError(
@@ -252,12 +251,12 @@ class EngineTable(Secret):
         return self._but(condition=checked)
 
     def _but(self, **changed: Any) -> "EngineTable":
-        """The same table, of which something is read otherwise."""
+        """The same table with some of its state changed."""
         state = {"readings": self._readings, "condition": self._condition} | changed
         return EngineTable(self._frame, text=self._text, files=self._files, dialect=self.dialect, **state)
 
     def _check_reading(self, name: str, reading: Reading) -> None:
-        """Refuse to read a column of text as one of time, but those of a text file."""
+        """Refuse to read a column of text as one of time, unless it is in a text file."""
         if isinstance(reading, Clock) and self._text is None:
             check_times(self.dialect, self._frame, name, reading.kind)
 
@@ -274,16 +273,16 @@ class EngineTable(Secret):
         return self.dialect.result(self._frame, columns)
 
     def records(self, name: str | None, choice: Choice | None, keys: tuple[str, ...] = ()) -> Frame:
-        """A frame with columns ``d`` (numbers; ones without a name), ``person`` and ``key0``, ``key1``, ..."""
+        """A frame with columns ``d`` (numbers, or ones if no name is given), ``person`` and ``key0``, ``key1``, ..."""
         return self._numbers(self._selected({"d": name}, choice, keys), {"d": name})
 
     def row_records(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> Frame:
-        """A frame with columns ``c0``, ``c1``, ... of numbers, one for each name, and ``person`` and ``key0``, ..."""
+        """A frame with a column ``c0``, ``c1``, ... of numbers for each name, ``person`` and ``key0``, ``key1``, ..."""
         columns = {f"c{place}": name for place, name in enumerate(names)}
         return self._numbers(self._selected(columns, choice, keys), columns)
 
     def texts(self, name: str, choice: Choice | None, keys: tuple[str, ...] = ()) -> Frame:
-        """The same with text ``d``, compared byte by byte."""
+        """A frame with a column ``d`` of text that is compared byte by byte, ``person`` and ``key0``, ``key1``, ..."""
         import narwhals.stable.v2 as nw
 
         selected = self._selected({"d": name}, choice, keys).with_columns(nw.col("d").cast(nw.String))
@@ -304,8 +303,8 @@ class EngineTable(Secret):
         return names_of_people(self.dialect, self._with_ones.select(*selected), "person")
 
     def _numbers(self, frame: Frame, columns: Mapping[str, str | None]) -> Frame:
-        """The frame with columns as float64, each by its reading. ``columns`` maps their names in the frame to those
-        in this table, None for ones."""
+        """The frame with columns as float64, each by its reading. ``columns`` maps the names in the frame to the names
+        in this table, or to None for ones."""
         for alias, name in columns.items():
             reading = None if name is None else self._readings.get(name)
             if isinstance(reading, Clock):
@@ -318,7 +317,7 @@ class EngineTable(Secret):
 
     @cached_property
     def _ones(self) -> str:
-        """The name of the column of ones, with which no other column begins."""
+        """The name of the column of ones. No other column has a name that begins with it."""
         name = "one_"
         while any(other.startswith(name) for other in self.names):
             name += "_"
@@ -326,8 +325,8 @@ class EngineTable(Secret):
 
     @property
     def _with_ones(self) -> Frame:
-        """The rows that take part, with a column of ones. (Some engines would give a single row for ones selected by
-        themselves.)"""
+        """The rows that take part, with a column of ones. (Some engines return a single row if a query selects only
+        ones.)"""
         return self.dialect.with_ones(self._rows, self._ones)
 
     @property
@@ -357,7 +356,7 @@ class EngineTable(Secret):
             check_text(self.dialect, self._frame, name)
 
     def _check_names(self, used: tuple[str, ...]) -> None:
-        """Refuse names that the engine takes for several columns, or for another one, before anything is paid."""
+        """Refuse, before the debit, names that the engine takes for several columns or for another column."""
         for name in self.names if self.dialect.names_every_column else used:
             if rule := self.dialect.misread_name(name):
                 engine = self.dialect.name
@@ -376,7 +375,7 @@ class EngineTable(Secret):
     ) -> tuple[FetchedColumn, ...]:
         self._check(names, choice)
         fetch = self.fetcher(names, choice, question, numeric=names)
-        size = cache(self._size)  # of all these columns, and of this question alone
+        size = cache(self._size)  # the same for all these columns, and only for this question
         return fetched_columns(names, fetch, size)
 
     def fetcher(
@@ -388,7 +387,7 @@ class EngineTable(Secret):
         numeric: tuple[str, ...] = (),
         keys: Keys | None = None,
     ) -> Callable[[], Fetched]:
-        """How to fetch columns into memory, after the debit; refused where they are on other computers."""
+        """A function that fetches columns after the debit. Columns on other computers are refused."""
         if not self.dialect.local:
             raise SchemaError(
                 question,

@@ -40,7 +40,7 @@ class PolarsDialect(Dialect):
         return as_frame(frame.to_native().with_columns(numbers))
 
     def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
-        """By one sort, which is faster than one within each person."""
+        """Position and size by one sort, which is faster than a sort within each person."""
         import polars as pl
 
         rows = frame.to_native().sort("person", *order).with_row_index("position")
@@ -52,7 +52,7 @@ class PolarsDialect(Dialect):
     def bytewise(self, frame: Frame, column: str) -> Frame:
         import polars as pl
 
-        raw = pl.col(column).cast(pl.Binary)  # a frame made of Arrow buffers may hold anything
+        raw = pl.col(column).cast(pl.Binary)  # text made of Arrow buffers may be any bytes
         text = raw.map_batches(text_of_bytes, return_dtype=pl.String, is_elementwise=True)
         return as_frame(frame.to_native().with_columns(text))
 
@@ -105,7 +105,7 @@ def _run(frame: Frame) -> "pl.DataFrame":
 
 
 def _digest_numbers(texts: "pl.Series") -> "pl.Series":
-    """Each different text is hashed once."""
+    """The first 60 bits of the digest of each text. Each different text is hashed once."""
     import polars as pl
 
     different = texts.drop_nulls().unique()

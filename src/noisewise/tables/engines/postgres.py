@@ -1,16 +1,16 @@
-"""PostgreSQL: a table or a query, asked by SQL that Ibis writes and psycopg sends (postgres_database.py).
+"""PostgreSQL: a table or a query, by SQL that Ibis writes and psycopg sends (postgres_database.py).
 
-narwhals makes an expression of Ibis, and Ibis makes SQL of it; it never sees a connection. Each table that an
-expression names carries a SELECT of its own, which stands before the query as a common table expression: the user's
-table, and small tables as arrays. So nothing is created on the server, and a role that may only read will do.
+narwhals makes an expression of Ibis, and Ibis makes SQL of it, without a connection. Each table in an expression has a
+SELECT of its own, which becomes a common table expression before the query: the user's table, and small tables as
+arrays. So nothing is created on the server, and a role with the right to read is enough.
 
-**The source** hands every column out as one of a few types. Text is compared byte by byte (``COLLATE "C"``). Times are
-handed out as the whole numbers that PostgreSQL stores, days or microseconds since 2000 with two numbers for the
-infinities, and booleans as 1 and 0, though Ibis is told of times and booleans. A type that no question can read is
-true where there is a value.
+**The source** returns every column as one of a few types. Text is compared byte by byte (``COLLATE "C"``). Times are
+returned as the whole numbers that PostgreSQL stores, days or microseconds since 2000 with two numbers for the
+infinities, and booleans as 1 and 0, though Ibis takes them for times and booleans. A type that no question can read is
+returned as true for every value.
 
-**Arithmetic raises** in PostgreSQL: where a float64 underflows or overflows, or a type cannot hold a number. Every
-expression here and in the files beside this one is built so that this is never met: docs/proofs/engines.md.
+**Arithmetic raises** in PostgreSQL if a float64 underflows or overflows, or a type cannot hold a number. No expression
+here or in the files beside this one can do so: docs/proofs/engines.md.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 
 EPOCH_DAYS = 10_957
 EPOCH = EPOCH_DAYS * DAILY["us"]
-"""From 1970 to 2000, where PostgreSQL begins to count."""
+"""From 1970 to 2000, when PostgreSQL begins to count."""
 LAST = 2**63 - 1
 INFINITE = f"CASE {{0}} WHEN 'infinity' THEN {LAST} WHEN '-infinity' THEN -{LAST}"
-"""Times without an end are the numbers at the ends of 64 bits."""
+"""Infinite times are the numbers at the ends of 64 bits."""
 
 MICROSECONDS = "(extract(epoch FROM {{0}} - {0} '2000-01-01 00:00+00') * 1000000)::int8"
-"""Since 2000: of a time itself, ``extract`` rounds the last thirty years that there are."""
+"""Microseconds since 2000. (Of a time itself, ``extract`` rounds the last thirty years of the calendar.)"""
 
 LONGEST_TEXT = 2**20
-"""A text of more bytes is missing: PostgreSQL fails at some that are much longer, and at rows of several."""
+"""Longer text, in bytes, is missing: PostgreSQL fails at some much longer texts, and at rows of several."""
 
 AS_TEXT = f'(CASE WHEN octet_length({{0}}::text) <= {LONGEST_TEXT} THEN {{0}}::text END) COLLATE "C"'
 PRESENT = "CASE WHEN {0} IS NOT NULL THEN true END"
@@ -69,23 +69,23 @@ SENT = {
     "timestamp": ("timestamp(6)", f"{INFINITE} ELSE {MICROSECONDS.format('timestamp')} END"),
     "timestamptz": ("timestamp('UTC', 6)", f"{INFINITE} ELSE {MICROSECONDS.format('timestamptz')} END"),
 }
-"""How the source hands out each of PostgreSQL's types: the type that Ibis is told, and the expression."""
+"""How the source returns each of PostgreSQL's types: the type that Ibis takes it for, and the expression."""
 
 BEYOND = str(2**1024 - 2**970)
-"""Decimals below this are rounded to a finite float64; where one is not, PostgreSQL raises."""
+"""Decimals below this are rounded to a finite float64. PostgreSQL raises at others."""
 NOTHING = f"{5**1075}e-1075"
-"""Decimals up to 2^-1075 are rounded to 0; PostgreSQL raises there too."""
+"""Decimals up to 2^-1075 are rounded to 0. PostgreSQL raises at them too."""
 
 
 class Select(Secret):
-    """The SELECT behind a table that an expression of Ibis names."""
+    """The SELECT behind a table in an expression of Ibis."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
 
 class Source(Select):
-    """The rows of a user's SELECT, with every column handed out as `SENT` says."""
+    """The rows of a user's SELECT. Every column is returned as `SENT` says."""
 
     def __init__(self, database: "Database", select: str) -> None:
         self.database, self._select, self._columns = database, select, database.columns(select)
@@ -105,7 +105,7 @@ class Source(Select):
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """All queries within see the same rows, and the columns that were opened: nobody can change these meanwhile."""
+        """While this lasts, all queries see the same rows, and the columns that were opened."""
         with self.database.snapshot():
             if self.database.columns(self._select) != self._columns:
                 raise SchemaError(
@@ -115,15 +115,17 @@ class Source(Select):
 
 
 class PostgresDialect(Dialect):
-    """A table or a query of PostgreSQL. Its columns may be fetched, as a server can send them."""
+    """A table or a query of PostgreSQL. Its columns may be fetched from the server."""
 
     name, local = "PostgreSQL", True
-    computes_rows = False  # it raises where a sum, product or quotient is too large or too small for float64
+    computes_rows = (
+        False  # PostgreSQL raises if a sum, product or quotient is too large or too small for float64
+    )
     implementations = frozenset({"ibis"})
 
     @classmethod
     def accepts(cls, frame: Frame) -> bool:
-        """Not any other table of Ibis, which may be in any database."""
+        """Whether the frame is such a table. (Other tables of Ibis may be in any database.)"""
         return any(isinstance(each, Source) for each in _selects(frame).values())
 
     def _arrays(self, frame: Frame) -> list[NDArray[Any]]:
@@ -144,12 +146,12 @@ class PostgresDialect(Dialect):
         return nw.from_native(pyarrow.table(columns), eager_only=True)
 
     def computed_once(self, frame: Frame, *names: str) -> Frame:
-        """Left where it is: what was fetched would have to be sent back with every query."""
+        """The columns stay where they are: if they were fetched, every query would have to send them back."""
         return frame.select(*names)
 
     def evaluated_once(self, frame: Frame) -> Frame:
-        """Behind a limit that no table reaches: PostgreSQL would else write the expression of a column wherever it is
-        used, and compute it as often."""
+        """Add a limit that no table reaches. Otherwise PostgreSQL would copy the expression of a column to every use,
+        and compute it as often."""
         return as_frame(frame.to_native().limit(2**63 - 1))
 
     def digest_numbers(self, frame: Frame, column: str) -> Frame:
@@ -165,7 +167,7 @@ class PostgresDialect(Dialect):
         return _replaced(frame, column, first_bits)
 
     def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
-        """Text by its bytes: what was cast to text is sorted by the rules of the database's language."""
+        """Sort text by its bytes. (Text from a cast is sorted by the rules of the database's language.)"""
         import narwhals.stable.v2 as nw
 
         native, schema, to_bytes = frame.to_native(), frame.collect_schema(), _functions()["convert_to"]
@@ -181,7 +183,7 @@ class PostgresDialect(Dialect):
         raise SchemaError("a text file", "must be read by another engine") from None
 
     def castable_decimals(self, frame: Frame, column: str) -> Frame:
-        """They may have 130,000 digits: what float64 cannot hold is infinite, or 0."""
+        """Decimals may have 130,000 digits. If float64 cannot hold one, it becomes infinite, or 0."""
         import ibis
 
         beyond, nothing, huge, tiny = (
@@ -189,7 +191,7 @@ class PostgresDialect(Dialect):
         )
 
         def nearest(x: Any) -> Any:
-            usual = (x.abs() < huge) & (x.abs() > tiny) | (x == 0)  # compared faster than with 751 digits
+            usual = (x.abs() < huge) & (x.abs() > tiny) | (x == 0)  # a faster comparison than with 751 digits
             return ibis.cases(
                 (usual, x.cast("float64")),
                 (x >= beyond, float("inf")),
@@ -220,12 +222,12 @@ class PostgresDialect(Dialect):
         return frame.with_columns((near + EPOCH).alias(column)), DAILY["us"]
 
     def stored_ticks(self, frame: Frame, column: str) -> Frame:
-        """Since 1970, and in more than 64 bits where need be; the infinite ones have numbers that no other has."""
+        """Numbers since 1970, if need be in more than 64 bits. Infinite times have numbers of their own."""
         since = EPOCH_DAYS if self.holds(frame, column) == "date" else EPOCH
         return _replaced(self._stored(frame, column), column, lambda x: x.cast("decimal(38, 0)") + since)
 
     def _stored(self, frame: Frame, column: str) -> Frame:
-        """The number that the source hands out, by its true type."""
+        """The number that the source returns, by its true type."""
         return _replaced(frame, column, _functions()["int8"])
 
     def small_table(self, frame: Frame, columns: Columns) -> Frame:
@@ -267,7 +269,7 @@ def _table(select: Select, types: dict[str, str]) -> Frame:
 
 
 def _selects(frame: Frame) -> dict[str, Select]:
-    """What stands behind every table that an expression names."""
+    """The SELECT behind each table in an expression."""
     import ibis.expr.operations as ops
 
     return {table.name: table.source for table in frame.to_native().op().find(ops.DatabaseTable)}
@@ -279,8 +281,7 @@ def _source(frame: Frame) -> Source:
 
 
 def _query(frame: Frame) -> str:
-    """The words of PostgreSQL for a frame. The query that Ibis writes may begin with tables of its own, so it stands in
-    brackets behind ours."""
+    """The SQL of a frame. The query that Ibis writes may begin with tables of its own, so it follows in brackets."""
     import ibis
 
     tables = ", ".join(
@@ -291,7 +292,7 @@ def _query(frame: Frame) -> str:
 
 
 def _cell(dtype: "nw.dtypes.DType") -> "Cell":
-    """What a column of a result is sent as."""
+    """The type as which a column of a result is sent."""
     import narwhals.stable.v2 as nw
 
     if dtype == nw.Boolean:
@@ -320,7 +321,7 @@ FUNCTIONS = {
     "int8div": (("int64", "int64"), "int64"),
     "sha256": (("binary",), "binary"),
 }
-"""Functions of PostgreSQL that Ibis has no words for: what they take and give."""
+"""Functions of PostgreSQL that Ibis does not know: the types of their arguments and of their results."""
 
 
 @cache
@@ -337,7 +338,7 @@ def _functions() -> dict[str, Callable[..., Any]]:
 
 
 def _array(values: Any) -> tuple[str, str]:
-    """Values as an array in a query, numbers in digits that are read back exactly, and the type of one."""
+    """Values as an array in SQL, numbers in digits that are read back exactly, and the type of a value."""
     plain = np.asarray(values)
     if plain.dtype.kind in "biu":
         return f"'{{{','.join(map(str, plain.astype(np.int64).tolist()))}}}'::int8[]", "int64"

@@ -1,14 +1,14 @@
-"""A database of PostgreSQL: one snapshot for all passes of a release, and results as arrays.
+"""A database of PostgreSQL: one snapshot for all queries of a release, and results as arrays.
 
-**Snapshots.** All queries of a release run in one transaction, REPEATABLE READ and READ ONLY, which sees the rows as
-they were at its first query: whoever writes meanwhile changes nothing. It is begun before the debit, so that a server
-that cannot be reached costs nothing. For a URL a connection is made for it and closed afterwards. On a connection of
-the user's it is rolled back at its end, within a savepoint where a transaction was open: everything is as it was.
+**Snapshots.** All queries of a release run in one transaction, REPEATABLE READ and READ ONLY. It sees the rows as they
+are at its first query, whatever others write meanwhile. It begins before the debit, so an unreachable server costs
+nothing. For a URL a connection is opened and closed for it. On a connection of the user's the transaction is rolled
+back at its end, within a savepoint if a transaction is open, so that the connection is as it was.
 
 **Settings** that decide what a query means are set for the transaction alone.
 
-**Results** are read as PostgreSQL's binary copies, in which a number is its eight bytes: nothing is parsed, and no
-adapter that the user may have registered sees a record.
+**Results** are read as PostgreSQL's binary copies, in which a number is eight bytes: nothing is parsed, and no adapter
+that the user may have registered sees a record.
 """
 
 import struct
@@ -28,23 +28,23 @@ try:
     from psycopg import IsolationLevel
     from psycopg.conninfo import make_conninfo
     from psycopg.pq import PipelineStatus, TransactionStatus
-except ImportError:  # also where psycopg is there, but not the client library that it speaks through
+except ImportError:  # of psycopg, or of the client library that psycopg needs
     raise SchemaError(
         "a table in PostgreSQL", "needs the package psycopg", extra=install("postgres-tables")
     ) from None
 
 Cell: TypeAlias = Literal["float8", "int8", "bool", "text"]
-"""What a column of a result holds."""
+"""The type of the values in a column of a result."""
 SENT_AS = {"float8": "::float8", "int8": "::int8", "bool": "::int4::int8", "text": "::text"}
 
 OLDEST = 150_000
-"""The oldest version of PostgreSQL that was tried. Before 14, ``extract`` gives times as float64, which rounds them."""
+"""The oldest version of PostgreSQL that was tested. Before 14, ``extract`` returns float64, which rounds times."""
 
 SETTINGS = {
     "client_encoding": "UTF8",
-    "extra_float_digits": "1",  # the shortest text that is read back as the same number: fewer would confuse people
-    "standard_conforming_strings": "on",  # no sign of a text is read as an escape
-    "statement_timeout": "0",  # how long a query takes depends on records, and so would whether it fails
+    "extra_float_digits": "1",  # text that is read back as the same number; shorter text would confuse people
+    "standard_conforming_strings": "on",  # no character of a text is an escape
+    "statement_timeout": "0",  # the time of a query depends on records, and so would a failure
     "idle_in_transaction_session_timeout": "0",
 }
 SINCE_17 = {"transaction_timeout": "0"}
@@ -59,11 +59,11 @@ DEFAULTS: dict[str, str | int] = {
 }
 
 HEADER, TRAILER = 19, 2
-"""Bytes before the first row of a binary copy, and behind the last."""
+"""The number of bytes before the first row of a binary copy, and after the last."""
 
 
 class Database(Secret):
-    """Where queries go: the URL of a database, or a connection of the user's."""
+    """A database: its URL, or a connection of the user's."""
 
     def __init__(self, given: "str | psycopg.Connection[Any]") -> None:
         self._given, self._lock = given, threading.RLock()
@@ -71,7 +71,8 @@ class Database(Secret):
 
     @contextmanager
     def snapshot(self) -> "Iterator[psycopg.Connection[Any]]":
-        """Queries within see the same rows. Within another one it is that one; another thread waits for its end."""
+        """While this lasts, queries see the same rows. A snapshot inside another one is the same one. Another thread
+        waits for its end."""
         with self._lock:
             if self._open is not None:
                 yield self._open
@@ -97,8 +98,8 @@ class Database(Secret):
                 connection.close()
 
     def columns(self, select: str) -> list[tuple[str, str]]:
-        """The names of a query's columns and of their types: "enum" for any enumeration, the type that a domain is of,
-        and nothing for types that are not PostgreSQL's own. No row is computed."""
+        """The names of a query's columns and of their types: "enum" for any enumeration, the base type of a domain, and
+        nothing for types that are not PostgreSQL's own. No row is computed."""
         message = ""
         with self.snapshot() as connection, psycopg.Cursor(connection) as cursor:
             try:
@@ -121,7 +122,7 @@ class Database(Secret):
             yield int(number), name.decode()
 
     def fetch(self, query: str, cells: Sequence[Cell]) -> list[NDArray[Any]]:
-        """The columns of a result, each sent as its cell says; one with missing values is an array of objects."""
+        """The columns of a result, each sent as its cell says. A column with missing values is an array of objects."""
         sent = ", ".join(f"c{index}{SENT_AS[cell]}" for index, cell in enumerate(cells))
         names = ", ".join(f"c{index}" for index in range(len(cells)))
         statement = f"COPY (SELECT {sent} FROM ({query}) AS result ({names})) TO STDOUT (FORMAT BINARY)"
@@ -135,7 +136,7 @@ class Database(Secret):
 
 
 def read_copy(copied: bytes, cells: Sequence[Cell]) -> list[NDArray[Any]]:
-    """The columns of a binary copy. Rows of numbers alone, none missing, are equally long, and read at once."""
+    """The columns of a binary copy. If all rows are numbers, none missing, they are equally long and read together."""
     fields = [
         (name, kind)
         for index, cell in enumerate(cells)
@@ -151,7 +152,7 @@ def read_copy(copied: bytes, cells: Sequence[Cell]) -> list[NDArray[Any]]:
 
 
 def _read_cells(body: memoryview, cells: Sequence[Cell]) -> list[NDArray[Any]]:
-    """Cell by cell, where some are missing or text."""
+    """The same cell by cell, because some cells are missing or text."""
     columns: list[list[Any]] = [[] for _ in cells]
     place = 0
     while place < len(body):
@@ -177,8 +178,8 @@ def _as_array(values: list[Any], cell: Cell) -> NDArray[Any]:
 
 @contextmanager
 def _refused() -> Iterator[None]:
-    """Before anything is paid or read: a server that cannot be asked. What it says speaks of no record, but what is
-    wrong with a URL may show the password in it."""
+    """Refuse, before the debit, a server that cannot be reached. Its message shows no record, but a message about the
+    URL may show the password in it."""
     failure = ""
     try:
         yield
@@ -192,7 +193,7 @@ def _refused() -> Iterator[None]:
 
 @contextmanager
 def _transaction(connection: "psycopg.Connection[Any]") -> Iterator[None]:
-    """A transaction of one snapshot, which leaves nothing behind. What cannot be one is refused."""
+    """A transaction of one snapshot, after which the connection is as it was. Other connections are refused."""
     _check_connection(connection)
     before = connection.isolation_level, connection.read_only
     idle = connection.info.transaction_status == TransactionStatus.IDLE
@@ -217,7 +218,7 @@ def _transaction(connection: "psycopg.Connection[Any]") -> Iterator[None]:
 
 
 def _check_connection(connection: "psycopg.Connection[Any]") -> None:
-    """Refuse a connection on which no transaction can be begun, before anything is paid."""
+    """Refuse, before the debit, a connection on which no transaction can begin."""
     status = None if connection.closed else connection.info.transaction_status
     if status not in (TransactionStatus.IDLE, TransactionStatus.INTRANS):
         state = "closed" if status is None else "in the middle of something, or in a transaction that failed"
@@ -229,8 +230,8 @@ def _check_connection(connection: "psycopg.Connection[Any]") -> None:
 
 
 def _prepare(connection: "psycopg.Connection[Any]") -> None:
-    """Set what decides the meaning of queries, and refuse what cannot be set: how text is kept, and an open transaction
-    that sees other rows in every query."""
+    """Set what decides the meaning of queries. Refuse a database that does not store UTF8, and an open transaction in
+    which every query sees other rows."""
     wanted = SETTINGS | (SINCE_17 if connection.info.server_version >= 170_000 else {})
     settings = ", ".join(f"set_config('{name}', '{value}', true)" for name, value in wanted.items())
     ask = f"current_setting('server_encoding'), current_setting('transaction_isolation'), {settings}"
@@ -253,7 +254,7 @@ def _prepare(connection: "psycopg.Connection[Any]") -> None:
 
 
 def _with_defaults(url: str) -> str:
-    """The URL as libpq reads it, with time limits for connecting where it has none."""
+    """The URL as libpq reads it, with time limits for connecting if it has none."""
     given = psycopg.conninfo.conninfo_to_dict(url)
     host, port, database = (str(given.get(part, "")) for part in ("host", "port", "dbname"))
     # a password with a raw @ or / is read as a part of another

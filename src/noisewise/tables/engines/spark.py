@@ -1,4 +1,4 @@
-"""Spark: a PySpark DataFrame, classic or Connect. All work is done in the cluster, only results come here."""
+"""Spark: a PySpark DataFrame, classic or Connect. The cluster does all work, and returns only results."""
 
 import logging
 import threading
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 QUERY_LOGGERS = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
-"""Loggers that write to the standard error by themselves: what a query failed with, and so the record it failed at."""
+"""Loggers that print the error of a failed query, and so the record at which it failed."""
 
 SENDING_LOGGERS = ("py4j.clientserver", "py4j.java_gateway", "pyspark.sql.connect.logging")
-"""Loggers that write, at the level of debugging, what is sent to Spark and what it answers: from the second pass on
-limits of bins, which are close to records."""
+"""Loggers that print, at the level of debugging, queries and results. From the second query on a query contains limits
+of bins, which are close to records."""
 
 MICROSECONDS = "CAST(CAST({} - TIMESTAMP_NTZ '1970-01-01 00:00:00' AS DECIMAL(20, 6)) * 1000000 AS BIGINT)"
-"""By an interval, whose seconds are exact. ``timestampdiff`` goes by the clock of the session: where that is not UTC,
-it raises at the ends of 64 bits, and where the clock goes forward it takes two times for one."""
+"""Microseconds by an interval, whose seconds are exact. ``timestampdiff`` uses the clock of the session: unless that is
+UTC, it raises at the ends of 64 bits, and takes two times for one when the clock goes forward."""
 
 DIGEST_NUMBER = "CAST(conv(substr(sha2({0}, 256), 1, 15), 16, 10) AS BIGINT)"
 """The first 60 bits of a text's digest."""
@@ -55,7 +55,7 @@ class SparkDialect(Dialect):
 
     @contextmanager
     def snapshot(self, frame: Frame) -> Iterator[None]:
-        """No promise about rows: the time in which frames are kept, and in which nobody logs what is sent."""
+        """While this lasts, frames are kept, and no logger prints queries. Rows may change."""
         with without_logs(SENDING_LOGGERS), self._kept.during_question():
             yield
 
@@ -69,12 +69,12 @@ class SparkDialect(Dialect):
             return self._with_or_without_kept(run, frame)
 
     def _with_or_without_kept(self, run: Callable[[Frame], T], frame: Frame) -> T:
-        """Once more where a query fails while frames are kept: there may be no room for them on the executors' disks.
-        It is selected from anew, since a plan that has read a kept frame would keep it again."""
+        """Run a query, and a second time without kept frames if it fails: the executors' disks may be full. The second
+        query is a new plan, since a plan that has read a kept frame would keep it again."""
         try:
             return run(frame)
         except Exception:
-            if not self._kept.let_go():
+            if not self._kept.release():
                 raise
         return run(as_frame(frame.to_native().select("*")))
 
@@ -90,7 +90,7 @@ class SparkDialect(Dialect):
         raise SchemaError("a Spark DataFrame", "must be brought to this computer first") from None
 
     def settled(self, frame: Frame, *columns: str) -> Frame:
-        """By a list of one row, unpacked: Spark moves no filter before that."""
+        """Put the columns into a list of one row and unpack it: Spark moves no filter before that."""
         fields = ", ".join(f"'{place}', {_quoted(column)}" for place, column in enumerate(columns))
         names = ", ".join(map(_quoted, columns))
         return as_frame(frame.to_native().selectExpr(f"inline(array(named_struct({fields}))) AS ({names})"))
@@ -99,7 +99,7 @@ class SparkDialect(Dialect):
         return _with_column(frame, column, _functions(frame).expr(DIGEST_NUMBER.format(_quoted(column))))
 
     def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
-        """Both by one sort. (``row_number`` would be a number of 32 bits.)"""
+        """Position and size by one sort. (``row_number`` would be a number of 32 bits.)"""
         rows = window_of_person([_quoted(column) for column in order])
         position, size = f"count(1) OVER ({rows} CURRENT ROW)", f"count(1) OVER ({rows} UNBOUNDED FOLLOWING)"
         return as_frame(frame.to_native().selectExpr("*", f"{position} AS position", f"{size} AS size"))
@@ -111,7 +111,7 @@ class SparkDialect(Dialect):
         return _with_column(frame, column, _functions(frame).col(column).try_cast("double"))
 
     def ticks(self, frame: Frame, column: str, kind: Kind, *, exact: bool = False) -> tuple[Frame, int]:
-        """Spark's times are whole microseconds, so that none is rounded."""
+        """Spark's times are whole microseconds, so none is rounded."""
         native, quoted = frame.to_native(), _quoted(column)
         ticks = {
             "date": f"unix_date(CAST({quoted} AS DATE))",
@@ -126,7 +126,7 @@ class SparkDialect(Dialect):
         return self.ticks(frame, column, kind)[0]
 
     def small_table(self, frame: Frame, columns: Columns) -> Frame:
-        """Sent to every worker, so that the rows need not be moved for a join."""
+        """A table that is sent to every worker, so that a join need not move the rows."""
         return as_frame(_functions(frame).broadcast(self.result(frame, columns)))
 
     def result(self, frame: Frame, columns: Columns) -> Any:
@@ -148,12 +148,12 @@ class SparkDialect(Dialect):
 
 @contextmanager
 def without_logs(names: tuple[str, ...]) -> Iterator[None]:
-    """Drop what this thread sends to some loggers meanwhile: PySpark logs the record that a query failed at before
-    anybody can catch the error. Messages of other threads are written as before."""
+    """Stop some of PySpark's loggers from printing records. PySpark logs the record at which a query failed before the
+    error can be caught. Messages of other threads are printed as before."""
     from pyspark.logger import PySparkLogger
 
     this_thread, there = threading.get_ident(), logging.root.manager.loggerDict
-    # PySpark may make a query logger later; any other that is not there would become one of PySpark's, which prints
+    # PySpark may make a query logger later; any other new logger would become one of PySpark's, which prints
     wanted = [name for name in names if name in QUERY_LOGGERS or name in there]
     loggers = [PySparkLogger.getLogger(name) for name in wanted]
 
@@ -170,12 +170,12 @@ def without_logs(names: tuple[str, ...]) -> Iterator[None]:
 
 
 def _declared(frame: Frame, column: str) -> str:
-    """A column's declared type as Spark calls it."""
+    """The declared type of a column, in the words of Spark."""
     return str(frame.to_native().schema[column].dataType.simpleString())
 
 
 def _functions(frame: Frame) -> ModuleType:
-    """Column functions of classic Spark or of Spark Connect, whichever the frame is of."""
+    """The column functions of classic Spark or of Spark Connect, as the frame needs."""
     from importlib import import_module
 
     connect = ".connect." in type(frame.to_native()).__module__

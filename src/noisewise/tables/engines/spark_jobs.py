@@ -1,7 +1,7 @@
-"""What Spark does for one query: how many of its tasks are done, and how to call them off.
+"""The jobs of one query in Spark: report how many tasks are done, and cancel the jobs.
 
-Jobs are marked by a tag, which leaves a job group of the user's as it is. A classic session is looked at every now and
-then by a thread of its own; Spark Connect calls back.
+Jobs are marked by a tag, which leaves a job group of the user's as it is. In a classic session a thread asks for the
+number of tasks every now and then. Spark Connect calls a function.
 """
 
 import os
@@ -12,22 +12,21 @@ from threading import Event, Thread
 from typing import Any
 
 Report = Callable[[float], None]
-"""Called with the fraction of the known tasks that is done."""
+"""Called with the fraction of the known tasks that are done."""
 
 EVERY = 0.25
-"""Seconds between two looks."""
+"""Seconds between two requests for the number of tasks."""
 
 _numbers = count(1)
 
 
 @contextmanager
 def watched(session: Any, report: Report | None) -> Iterator[None]:
-    """While this lasts, jobs of this thread are reported; where it is interrupted, they are called off."""
+    """While this lasts, the jobs of this thread are reported. An interrupt cancels them."""
     tag = f"noisewise-{os.getpid()}-{next(_numbers)}"
     connect = ".connect." in type(session).__module__
     jobs: _ConnectJobs | _ClassicJobs = _ConnectJobs(session, tag) if connect else _ClassicJobs(session, tag)
-    tell = None if report is None else _rising(report)
-    jobs.begin(tell)
+    jobs.begin(None if report is None else _rising(report))
     try:
         yield
     except KeyboardInterrupt:
@@ -39,20 +38,20 @@ def watched(session: Any, report: Report | None) -> Iterator[None]:
 
 
 def _rising(report: Report) -> Report:
-    """A report of fractions that never fall: Spark gets to know further tasks on its way. The end is said elsewhere."""
+    """A report of fractions that never fall, although Spark adds tasks on its way. The end is reported elsewhere."""
     highest = 0.0
 
-    def tell(fraction: float) -> None:
+    def report_higher(fraction: float) -> None:
         nonlocal highest
         if highest < fraction < 1:
             highest = fraction
             report(fraction)
 
-    return tell
+    return report_higher
 
 
 def fraction_of(tasks: Iterable[tuple[int, int]]) -> float:
-    """How much is done of stages with so many tasks, of which so many are done."""
+    """The fraction of tasks that are done, by the numbers of all tasks and of completed tasks in each stage."""
     of, done = 0, 0
     for all_tasks, completed in tasks:
         of, done = of + all_tasks, done + completed
@@ -68,10 +67,10 @@ class _ClassicJobs:
 
     _watcher: Thread | None
 
-    def begin(self, tell: Report | None) -> None:
+    def begin(self, report: Report | None) -> None:
         self._context.addJobTag(self._tag)
-        if tell is not None:
-            self._watcher = Thread(target=self._watch, args=(tell,), daemon=True)
+        if report is not None:
+            self._watcher = Thread(target=self._watch, args=(report,), daemon=True)
             self._watcher.start()
 
     def cancel(self) -> None:
@@ -83,10 +82,10 @@ class _ClassicJobs:
             self._watcher.join()
         self._context.removeJobTag(self._tag)
 
-    def _watch(self, tell: Report) -> None:
-        with suppress(Exception):  # Spark does not tell: then nothing is reported
+    def _watch(self, report: Report) -> None:
+        with suppress(Exception):  # without an answer of Spark nothing is reported
             while not self._over.wait(EVERY):
-                tell(fraction_of(self._tasks()))
+                report(fraction_of(self._tasks()))
 
     def _tasks(self) -> Iterator[tuple[int, int]]:
         tracker = self._context.statusTracker()
@@ -102,22 +101,22 @@ class _ConnectJobs:
 
     def __init__(self, session: Any, tag: str) -> None:
         self._session, self._tag = session, tag
-        self._tell: Report | None = None
+        self._report: Report | None = None
 
-    def begin(self, tell: Report | None) -> None:
+    def begin(self, report: Report | None) -> None:
         self._session.addTag(self._tag)
-        self._tell = tell
-        if tell is not None:
-            self._session.registerProgressHandler(self._hear)
+        self._report = report
+        if report is not None:
+            self._session.registerProgressHandler(self._progressed)
 
     def cancel(self) -> None:
         self._session.interruptTag(self._tag)
 
     def end(self) -> None:
-        if self._tell is not None:
-            self._session.removeProgressHandler(self._hear)
+        if self._report is not None:
+            self._session.removeProgressHandler(self._progressed)
         self._session.removeTag(self._tag)
 
-    def _hear(self, stages: Any, inflight_tasks: int, operation_id: str | None, done: bool) -> None:
-        if self._tell is not None and stages:
-            self._tell(fraction_of((stage.num_tasks, stage.num_completed_tasks) for stage in stages))
+    def _progressed(self, stages: Any, inflight_tasks: int, operation_id: str | None, done: bool) -> None:
+        if self._report is not None and stages:
+            self._report(fraction_of((stage.num_tasks, stage.num_completed_tasks) for stage in stages))

@@ -1,10 +1,10 @@
-"""Frames that Spark holds on to while one question is answered: the chosen records of people.
+"""Frames that Spark keeps while one question is answered: the chosen records of people.
 
-A person's rows must meet to be chosen from, so all rows are moved and sorted. A question of several passes would do
-so in each of them; a frame that is kept (`DataFrame.persist`, in the memory of the executors, and on their disks
-where that is full) is computed in the first, and read back in the others. It is let go when the question ends,
-however it ends. Keeping changes what a question costs, never its answer: where Spark refuses, or fails at it, each
-pass computes the frame.
+To choose from the rows of a person, Spark moves and sorts all rows. A question of several queries would do so in each
+of them. A frame that is kept (`DataFrame.persist`, in the memory of the executors, and on their disks if that is full)
+is computed by the first query, and read back by the others. It is released when the question ends, however it ends.
+Keeping a frame changes the cost of a question, never its answer: if Spark refuses or fails to keep it, each query
+computes the frame.
 """
 
 import threading
@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 MERGES = "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning"
-"""Whether Spark merges the small partitions of what it keeps, as it does with what it does not keep. By default it does
-not, and every pass over a few million rows would have hundreds of tasks, each with hundreds of files."""
+"""Whether Spark merges the small partitions of frames that it keeps, as it does for other frames. By default it does
+not, and every query over a few million rows has hundreds of tasks, each with hundreds of files."""
 
 _settings = threading.Lock()
 
@@ -27,7 +27,7 @@ class KeptFrames:
 
     @contextmanager
     def during_question(self) -> Iterator[None]:
-        """What is kept meanwhile is let go at the end; a question within another ends with the other."""
+        """Frames that are kept meanwhile are released at the end. A question within another one ends with that one."""
         if hasattr(self._of_thread, "frames"):
             yield
             return
@@ -35,11 +35,11 @@ class KeptFrames:
         try:
             yield
         finally:
-            self.let_go()
+            self.release()
             del self._of_thread.frames
 
     def keep(self, native: Any) -> None:
-        """Keep a frame until the question ends; nothing happens outside of one, since nobody would let it go."""
+        """Keep a frame until the question ends. Outside of a question nothing would release it, so nothing is kept."""
         frames: list[Any] | None = getattr(self._of_thread, "frames", None)
         if frames is None:
             return
@@ -47,8 +47,8 @@ class KeptFrames:
         with suppress(Exception), _merging(native.sparkSession):  # some platforms keep nothing
             native.persist()
 
-    def let_go(self) -> bool:
-        """Whether there was any frame to let go."""
+    def release(self) -> bool:
+        """Release all frames. Whether there was any."""
         frames: list[Any] = getattr(self._of_thread, "frames", [])
         kept = bool(frames)
         while frames:
@@ -59,7 +59,7 @@ class KeptFrames:
 
 @contextmanager
 def _merging(session: Any) -> Iterator[None]:
-    """A setting of the user's session, changed for a moment: Spark reads it when it is told to keep a frame."""
+    """Change a setting of the user's session for a moment. Spark reads it when it begins to keep a frame."""
     with _settings:
         before = session.conf.get(MERGES, None)
         session.conf.set(MERGES, "true")
