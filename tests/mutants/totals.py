@@ -27,8 +27,8 @@ MUTANTS = [
     Mutant(
         "only additions raise a sum",
         "statistics/sum.py",
-        "rise = np.maximum(-np.append(smallest, absent), max(high, 0))",
-        "rise = np.full(levels, max(high, 0))",
+        "gain[there] = np.maximum(-smallest, max(high, 0))",
+        "pass",
         "tests/statistics/test_sum.py::TestNegative::test_envelope_holds_brute_force",
     ),
     Mutant(
@@ -41,15 +41,15 @@ MUTANTS = [
     Mutant(
         "the centre is rounded, the levels are floored",
         "statistics/sum.py",
-        "        rise, fall = self._gains(column, levels)",
-        "        rise, fall = self._gains(column, levels)\n        total += 2**28 if levels > 0 else 0",
+        "first = np.array(centres, kind)[:, np.newaxis]",
+        "first = np.array(centres, kind)[:, np.newaxis] + 2**28",
         "tests/statistics/test_sum.py::TestSigned::test_envelope_holds_brute_force",
     ),
     Mutant(
         "a count's tail stands still",
         "statistics/count.py",
-        "upper = [answers.floor(column.count + l) for l in edits]",
-        "upper = [answers.floor(column.count + l // 2) for l in edits]",
+        "counted + edits, sizes) if swap else counted + edits",
+        "counted + edits, sizes) if swap else counted + edits // 2",
         "tests/statistics/test_count.py::TestCount::test_envelope_holds_brute_force",
     ),
     Mutant(

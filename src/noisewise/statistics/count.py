@@ -16,7 +16,7 @@ from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.statistics.records import Column, Groups
+from noisewise.statistics.records import Column, Groups, OneGroup
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
 ANY = Lattice(0, 1, Fraction(1))
@@ -61,28 +61,21 @@ class Count(Statistic):
         return True
 
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
-        """Exact, not a bound."""
-        edits = range(levels + 1)
-        if column.neighbors == "swap":
-            support = self.support_of(Frame(ANY, answers), "swap", column.count)
-            known = answers.floor(column.count)
-            if self.category is None:
-                return Envelope.of([known], [known], support)
-            ones = column.sums().total  # a missing record is a zero
-            upper = [answers.floor(min(ones + l, column.count)) for l in edits]
-            lower = [answers.floor(ones - l) for l in edits]
-            return Envelope.of(lower, upper, support)
-        upper = [answers.floor(column.count + l) for l in edits]
-        lower = [answers.floor(column.count - l) for l in edits]
-        return Envelope.of(lower, upper, answers.support, stride=1)
+        return Count.envelopes(self, OneGroup(column), answers, levels)
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
-        """The same for all groups at once; counts are far from leaving 64 bits."""
-        edits, step = np.arange(levels + 1), int(answers.granularity)
-        upper = (groups.counts[:, np.newaxis] + edits) // step
-        lower = np.maximum((groups.counts[:, np.newaxis] - edits) // step, 0)
-        offsets = np.arange(len(groups) + 1) * (levels + 1)
-        return Envelope(lower.ravel(), upper.ravel(), offsets, answers.support, stride=1)
+        """Exact, not a bound; counts are far from leaving 64 bits."""
+        swap, step = groups.neighbors == "swap", int(answers.granularity)
+        is_public = swap and self.category is None
+        sizes = groups.counts[:, np.newaxis]
+        counted, edits = sizes, np.arange(1 if is_public else levels + 1)
+        if swap and not is_public:
+            counted = np.array(groups.sums())[:, np.newaxis]  # a missing record is a zero
+        upper = np.minimum(counted + edits, sizes) if swap else counted + edits
+        lower = np.maximum((counted - edits) // step, 0)
+        support = self.support_of(Frame(ANY, answers), groups.neighbors, int(sizes[0, 0]))
+        offsets = np.arange(len(groups) + 1) * edits.size
+        return Envelope(lower.ravel(), (upper // step).ravel(), offsets, support, None if swap else 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.records import Column, Groups, OneGroup, extremes_of
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight, no_bounds
 from noisewise.statistics.summands import Summands
-from noisewise.statistics.windows import MOST_LEVELS
+from noisewise.statistics.windows import MOST_LEVELS, backwards, floors
 
 FEWEST = Fraction(81, 10)
 """With epsilon times so many records, a score is within half of them but for a chance of about one in twenty."""
@@ -72,29 +72,21 @@ class Mean(Statistic):
         reach = 2 * most * max(abs(low), abs(low + width), width)
         fits = reach * ratio.numerator * ratio.denominator < 2**62
 
-        def floors(tops: LargeIntegers, bottoms: LargeIntegers) -> Integers:
-            if fits and type(answers) is Answers:
-                found: Integers = tops * ratio.numerator // (bottoms * ratio.denominator)
-                return np.clip(found, answers.low, answers.high)
-            return np.array(answers.floors(zip(tops.tolist(), bottoms.tolist(), strict=True), unit), np.int64)
-
         above_low = np.array(totals, np.int64 if fits else object)
         if not edits.any():  # as for Laplace noise
             size = np.maximum(counts, 1)
-            centres = floors(low * size + above_low, size)
+            centres = floors(answers, low * size + above_low, size, unit)
             return Envelope(centres, centres, np.arange(counts.size + 1), answers.support)
         smallest, largest = extremes_of(groups, edits)
         offsets = np.concatenate([[0], np.cumsum(edits + 1)])
-        ends = np.cumsum(edits)
-        backwards = np.repeat(2 * ends - edits - 1, edits) - np.arange(largest.size)
 
         def least(gaps: Integers, totals: LargeIntegers) -> tuple[LargeIntegers, LargeIntegers]:
             return _least_distances(gaps.astype(totals.dtype), totals, counts, offsets, groups.neighbors)
 
         tops, bottoms = least(low + width - smallest, counts * width - above_low)
-        above = floors((low + width) * bottoms - tops, bottoms)
-        tops, bottoms = least(largest[backwards] - low, above_low)
-        below = floors(low * bottoms + tops, bottoms)
+        above = floors(answers, (low + width) * bottoms - tops, bottoms, unit)
+        tops, bottoms = least(largest[backwards(edits)] - low, above_low)
+        below = floors(answers, low * bottoms + tops, bottoms, unit)
         nobody = answers.floor(low, unit=unit)
         below[offsets[1:][edits == counts] - 1] = nobody  # nobody is left, or everybody was replaced
         above[offsets[:-1][counts == 0]] = nobody

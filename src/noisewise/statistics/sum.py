@@ -8,10 +8,9 @@ Edits act one by one and independently, so l edits move the sum by the l largest
 Records are integers on a fine lattice, and so is their sum; each level is floored once. Proof: docs/proofs/sum.md.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
 
 import numpy as np
 
@@ -19,10 +18,12 @@ from noisewise.errors import ParameterError
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import UTMOST, Answers
+from noisewise.kernel.numbers.arrays import Integers, LargeIntegers
 from noisewise.kernel.numbers.exact import describe, exact
 from noisewise.kernel.numbers.lattice import FINEST, LARGEST, Lattice, default_granularity, exact_bounds
-from noisewise.statistics.records import Column, Groups
+from noisewise.statistics.records import Column, Groups, OneGroup, extremes_of
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
+from noisewise.statistics.windows import MOST_LEVELS, backwards, floors
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,42 +62,57 @@ class Sum(Statistic):
         return True
 
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
-        """Exact, not a bound: every level is attained by an edit of the records."""
-        lattice, sums = column.lattice, column.sums()
-        total, unit = sums.total + sums.count * lattice.low, lattice.granularity
-        rise, fall = self._gains(column, levels)
-        upper = [answers.floor(total + gain, unit=unit) for gain in accumulate(rise, initial=0)]
-        lower = [answers.floor(total - gain, unit=unit) for gain in accumulate(fall, initial=0)]
-        if column.neighbors == "swap":
-            return Envelope.of(lower, upper, self.support_of(Frame(lattice, answers), "swap", sums.count))
-        stride = self.sensitivity(Frame(lattice, answers), column.neighbors, lambda: sums.count)
-        return Envelope.of(lower, upper, answers.support, stride)
+        return Sum.envelopes(self, OneGroup(column), answers, levels)
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
-        """All totals at once where no level but the first is asked for, as by Laplace noise."""
-        if levels:
-            return Statistic.envelopes(self, groups, answers, levels)
-        low, unit = groups.lattice.low, groups.lattice.granularity
-        totals = zip(groups.sums(), groups.counts.tolist(), strict=True)
-        centres = np.array(
-            answers.floors(((total + count * low, 1) for total, count in totals), unit), np.int64
-        )
-        stride = self.sensitivity(Frame(groups.lattice, answers), groups.neighbors, lambda: 0)
-        return Envelope(centres, centres, np.arange(len(groups) + 1), answers.support, stride)
+        """Exact, not a bound: every level is attained by an edit of the records."""
+        sums, lattice, swap = groups.sums(), groups.lattice, groups.neighbors == "swap"
+        counts, frame = groups.counts, Frame(lattice, answers)
+        centres = [total + count * lattice.low for total, count in zip(sums, counts.tolist(), strict=True)]
+        edits = min(levels, int(counts[0])) if swap else levels
+        if edits:
+            lower, upper = self._sides(groups, centres, answers, edits)
+        else:  # as for Laplace noise
+            lower = upper = np.array(
+                answers.floors(((each, 1) for each in centres), lattice.granularity), np.int64
+            )
+        support = self.support_of(frame, groups.neighbors, int(counts[0]))
+        stride = None if swap else self.sensitivity(frame, groups.neighbors, lambda: 0)
+        return Envelope(lower, upper, np.arange(counts.size + 1) * (edits + 1), support, stride)
 
-    def _gains(self, column: Column, levels: int) -> tuple[Iterable[int], Iterable[int]]:
-        """What the best first, second, ... edit adds to the sum, and what the best ones take from it."""
-        if not levels:
-            return (), ()
-        low, high, known = column.lattice.low, column.lattice.high, min(levels, column.count)
-        smallest, rising = column.extremes(known)
-        largest = rising[::-1]
-        if column.neighbors == "swap":
-            return (high - smallest).tolist(), (largest - low).tolist()
-        absent = [0] * (levels - known)
-        rise = np.maximum(-np.append(smallest, absent), max(high, 0))
-        fall = np.maximum(np.append(largest, absent), max(-low, 0))
-        return rise.astype(np.int64).tolist(), fall.astype(np.int64).tolist()
+    def _sides(
+        self, groups: Groups, centres: list[int], answers: Answers, edits: int
+    ) -> tuple[Integers, Integers]:
+        """The lower and the upper levels of all groups."""
+        known = np.minimum(min(edits, MOST_LEVELS), groups.counts)
+        unit, (low, high) = groups.lattice.granularity, (groups.lattice.low, groups.lattice.high)
+        ratio, most = unit / answers.granularity, 2 * (int(groups.counts.max()) + edits + 1)
+        reach = most * max(abs(low), abs(high), high - low) * ratio.numerator
+        kind: type = np.int64 if max(reach, ratio.denominator) < 2**62 else object
+        first: LargeIntegers = np.array(centres, kind)[:, np.newaxis]
+        lower, upper = (
+            np.hstack([first, first + gains.cumsum(axis=1)]).ravel()
+            for gains in _losses_and_gains(groups, known, edits, kind)
+        )
+        one = np.ones_like(lower)
+        return floors(answers, lower, one, unit), floors(answers, upper, one, unit)
+
+
+def _losses_and_gains(
+    groups: Groups, known: Integers, edits: int, kind: type
+) -> tuple[LargeIntegers, LargeIntegers]:
+    """What the best edits take from the sum, as numbers below 0, and what the best edits add to it. A row per group."""
+    low, high = groups.lattice.low, groups.lattice.high
+    smallest, largest = extremes_of(groups, known)
+    largest = largest[backwards(known)]
+    if groups.neighbors == "swap":
+        return (low - largest)[np.newaxis].astype(kind), (high - smallest)[np.newaxis].astype(kind)
+    there = np.arange(edits) < known[:, np.newaxis]  # a record that is not there counts as 0
+    loss: LargeIntegers = np.full(there.shape, min(low, 0), kind)
+    gain: LargeIntegers = np.full(there.shape, max(high, 0), kind)
+    loss[there] = np.minimum(-largest, min(low, 0))
+    gain[there] = np.maximum(-smallest, max(high, 0))
+    return loss, gain
 
 
 def _granularity(bounds: object, most: Fraction, granularity: object) -> Fraction:

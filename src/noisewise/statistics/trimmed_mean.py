@@ -41,7 +41,7 @@ from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.quantile import exact_share
 from noisewise.statistics.records import Column, Groups, OneGroup, Sums
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
-from noisewise.statistics.windows import MOST_LEVELS, Windows, alike
+from noisewise.statistics.windows import MOST_LEVELS, Windows, alike, floors
 
 ROOM = 1 << 62
 """Products below this stay well inside int64."""
@@ -257,7 +257,8 @@ class TrimmedMean(Statistic):
         Groups that are trimmed alike form a matrix.
         """
         counts, (low, high) = groups.counts, (groups.lattice.low, groups.lattice.high)
-        scale = groups.lattice.granularity / answers.granularity
+        unit = groups.lattice.granularity
+        scale = unit / answers.granularity
         last = np.minimum(min(levels, MOST_LEVELS), counts)
         most, (top, bottom) = int(counts.max()) + int(last.max()) + 1, self.alpha.as_integer_ratio()
         largest = 4 * max(abs(low), abs(high), high - low, most) * scale.numerator
@@ -265,15 +266,11 @@ class TrimmedMean(Statistic):
         cut = (counts.astype(kind, copy=False) * top // bottom).astype(np.int64, copy=False)
         trimmed = TrimmedGroups.of(groups, cut, last, kind)
         offsets = np.concatenate([[0], np.cumsum(last + 1)])
-        nobody, highest = (answers.floor(end, unit=groups.lattice.granularity) for end in (low, high))
+        nobody, highest = (answers.floor(end, unit=unit) for end in (low, high))
         upper = np.full(offsets[-1], nobody)
         lower = np.where(np.repeat(counts, last + 1), highest, nobody)
         somebody = np.flatnonzero(counts)
         keys = np.where(counts > last, -1 - counts % min(bottom, MOST_LEVELS), counts)[somebody]
-
-        def floors(tops: LargeIntegers, bottoms: LargeIntegers) -> Integers:
-            found = tops * scale.numerator // (bottoms * scale.denominator)
-            return np.clip(found, *answers.support).astype(np.int64, copy=False)
 
         for same in (somebody[each] for each in alike(keys, TOGETHER)):
             above, below = trimmed.distances(same)
@@ -283,9 +280,9 @@ class TrimmedMean(Statistic):
             for trims in self._trims(int(counts[one]), int(last[one]), groups.neighbors, rows_at_a_time):
                 trimmed_groups = trims.in_groups(kept, cut_off * self.repeats)
                 rows, column, gap, size = above.shortest(trimmed_groups)
-                np.maximum.at(upper, place[column] + rows, floors(high * size - gap, size))
+                np.maximum.at(upper, place[column] + rows, floors(answers, high * size - gap, size, unit))
                 rows, column, gap, size = below.shortest(trimmed_groups)
-                np.minimum.at(lower, place[column] + rows, floors(low * size + gap, size))
+                np.minimum.at(lower, place[column] + rows, floors(answers, low * size + gap, size, unit))
                 place = place + len(trims.start)
         lower[offsets[1:][last == counts] - 1] = nobody  # nobody is left, or everybody was replaced
         return Envelope(lower, upper, offsets, answers.support)

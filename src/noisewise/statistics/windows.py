@@ -6,10 +6,12 @@ become the columns of one matrix, and a step of the algorithm is one operation f
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
-from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.answers import UTMOST, Answers
+from noisewise.kernel.numbers.arrays import Integers, LargeIntegers
 from noisewise.kernel.secret import Secret
 from noisewise.statistics.records import Groups
 
@@ -55,3 +57,20 @@ def alike(keys: Integers, most: int) -> Iterator[Integers]:
     for same in np.split(order, breaks):
         for start in range(0, same.size, most):
             yield same[start : start + most]
+
+
+def backwards(sizes: Integers) -> Integers:
+    """The places of runs of these sizes, one run after the other, each from its last place to its first."""
+    ends = np.cumsum(sizes)
+    return np.repeat(2 * ends - sizes - 1, sizes) - np.arange(sizes.sum())
+
+
+def floors(answers: Answers, tops: LargeIntegers, bottoms: LargeIntegers, unit: Fraction) -> Integers:
+    """`Answers.floors` of arrays. Where they have 64 bits, so must have the products with the unit."""
+    if tops.dtype == object or type(answers) is not Answers:
+        ratios = zip(tops.tolist(), bottoms.tolist(), strict=True)
+        return np.array(answers.floors(ratios, unit), np.int64)
+    ratio = unit / answers.granularity
+    found: Integers = tops * ratio.numerator // (bottoms * ratio.denominator)
+    low, high = answers.support
+    return np.clip(found, -UTMOST if low is None else low, UTMOST if high is None else high)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from noisewise.kernel.numbers.arrays import Booleans, Floats, Integers
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
 from noisewise.statistics.records import Column, Groups, Sums
-from noisewise.statistics.variance.reach import PowerSums, Ratio, best_high, exceeds, gap_around, highest
+from noisewise.statistics.variance.reach import PowerSums, Ratio, best_high, exceeds, highest
 from noisewise.statistics.windows import Windows
 
 EXACT = 2**53
@@ -45,6 +45,9 @@ TOGETHER = 256
 
 LONGEST = 1024
 """A group with more records near the means in reach is worked out by itself: a matrix is as long as its longest."""
+
+NO_GAP = 2**62
+"""Farther than any two records are apart."""
 
 MANY = 8
 """A group with more levels than this that float64 leaves open is worked out by itself."""
@@ -123,6 +126,17 @@ class KnownColumns(Secret):
             parts.append((start, window.records[shift + start : shift + stop]))
         there = {indices[group]: counts[group] for indices, counts in self.below}
         return KnownColumn(self.groups.lattice, self.groups.neighbors, self.known[group], there, parts)
+
+    def gaps(self, groups: Integers) -> Integers:
+        """How far all records are, at least, from the means in reach; 0 where some lie between. Of some groups."""
+        (before, start), (up_to, stop) = (
+            [np.array(each)[groups] for each in counted] for counted in self.below
+        )
+        last, first = (self.side_by_side(MIDDLE, groups, rank, 1)[0] for rank in (start, start + 1))
+        below = np.where(start > 0, before + 1 - last, NO_GAP)
+        above = np.where(start < self.counts[groups], first - up_to - 1, NO_GAP)
+        found: Integers = np.where((start == stop) & (self.counts[groups] > 0), np.minimum(below, above), 0)
+        return found
 
     def side_by_side(self, stretch: int, groups: Integers, first: Integers, width: int) -> Integers:
         """The ranks first[k], first[k] + 1, ... of groups[k], so many rows; any record where a stretch holds none."""
@@ -382,7 +396,10 @@ class Removals(Secret):
         """What is known once all windows were tried that could be better; no level after ``edits`` is needed."""
         least, most = self.found.least, self.found.most
         (spreads, off), counts = self.block.most, self.block.sizes[self.where]
-        limit, apart = (spreads + off)[:, self.where] * (1 + ERROR), self._gaps(least.shape[0]) ** 2
+        limit, apart = (
+            (spreads + off)[:, self.where] * (1 + ERROR),
+            self.block.columns.gaps(self.block.groups[self.where]).astype(np.float64) ** 2,
+        )
         for l in range(1, least.shape[0]):
             for ends in (least, most):
                 ends[l, self.where] = np.maximum(ends[l, self.where], ends[l - 1, self.where])
@@ -399,16 +416,6 @@ class Removals(Secret):
                 least[l, place] = np.maximum(least[l, place], value - error)
                 most[l, place] = np.maximum(most[l, place], value + error)
         return self.found
-
-    def _gaps(self, levels: int) -> Floats:
-        """How far the records of each group are from all means in reach, at least."""
-        block, columns = self.block, self.where.tolist()
-        known = [cast("Column", block.columns[block.groups.item(column)]) for column in columns]
-        gaps = [
-            gap_around(each, block.moments[column], min(levels, each.count + 2))
-            for each, column in zip(known, columns, strict=True)
-        ]
-        return np.array(gaps, np.float64)
 
     def _variances(self, removed: int, added: int, columns: Integers) -> Floats:
         """The variance when a window goes, for each window and group; less than `_off` from the best it can be."""

@@ -242,11 +242,6 @@ def means_in_reach(moments: PowerSums, edits: int) -> tuple[int, int]:
     return (moments.total - move) // (n + edits), (moments.total + move) // (n - edits)
 
 
-def gap_around(column: Column, moments: PowerSums, levels: int) -> int:
-    """How far all records are, at least, from every mean that so many edits can make; 0 where some lie between."""
-    return _Middle.of(column, moments, levels).gap
-
-
 class _Middle(NamedTuple):
     """The records, from rank ``first`` on (counted from 0), that hold every window which may be best to remove.
 

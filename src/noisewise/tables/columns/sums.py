@@ -103,23 +103,20 @@ def sums_below(
     limbs = [(steps >> shift) & ((1 << LIMB) - 1) for shift in shifts]
     starts = offsets[:-1]
 
-    def of_runs(numbers: Integers) -> list[int]:
-        running = np.concatenate([[0], np.cumsum(numbers)])
-        sums: list[int] = (running[stops] - running[starts]).tolist()
-        return sums
+    def of_runs(parts: list[tuple[Integers, int]]) -> list[int]:
+        """The sum of each run, of numbers that are given as parts, each with its shift."""
+        sums = np.zeros(stops.size, object)
+        for numbers, shift in parts:
+            running = np.concatenate([[0], np.cumsum(numbers)])
+            sums += (running[stops] - running[starts]).astype(object) << shift
+        found: list[int] = sums.tolist()
+        return found
 
-    def weighed(parts: list[tuple[Integers, int]]) -> list[int]:
-        lists = [(of_runs(numbers), shift) for numbers, shift in parts]
-        return [
-            sum(part << shift for part, (_, shift) in zip(row, lists, strict=True))
-            for row in zip(*(sums for sums, _ in lists), strict=True)
-        ]
-
-    totals = weighed(list(zip(limbs, shifts, strict=True)))
+    totals = of_runs(list(zip(limbs, shifts, strict=True)))
     square = [0] * len(totals)
     if squares:
         pairs = [(i, j) for i in range(len(limbs)) for j in range(i, len(limbs))]
-        square = weighed([(limbs[i] * limbs[j], shifts[i] + shifts[j] + (i < j)) for i, j in pairs])
+        square = of_runs([(limbs[i] * limbs[j], shifts[i] + shifts[j] + (i < j)) for i, j in pairs])
     return [*map(Sums, (stops - starts).tolist(), totals, square)]
 
 
