@@ -85,9 +85,9 @@ def test_the_price_in_zcdp_is_convex():
     assert all(b >= a for a, b in pairwise(slopes))
 
 
-def test_a_mechanism_keeps_its_kind_and_its_rho():
+def test_a_mechanism_keeps_its_kind_and_its_width():
     for kind in (PiecewiseLaplace, InverseSensitivity):
-        assert scaled(kind(epsilon=1, rho=2), Fraction(1, 3)) == kind(epsilon=Fraction(1, 3), rho=2)
+        assert scaled(kind(epsilon=1, smooth=2), Fraction(1, 3)) == kind(epsilon=Fraction(1, 3), smooth=2)
 
 
 # Parts.

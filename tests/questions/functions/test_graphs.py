@@ -20,6 +20,7 @@ COMMON = [
     "neighbors",
     "contributions",
     "mechanism",
+    "smooth",
     "ledger",
     "interval",
     "with_count",

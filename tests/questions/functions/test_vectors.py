@@ -19,6 +19,7 @@ def test_vector_mean_takes_the_keywords_of_all_and_its_own():
         "neighbors",
         "contributions",
         "mechanism",
+        "smooth",
         "ledger",
         "interval",
         "with_count",
