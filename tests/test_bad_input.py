@@ -1,7 +1,7 @@
 """Bad input, row by row of the table in docs/concepts/bad-input.md.
 
-What is wrong with a parameter or a declared type is an error, in words that no record can change, before the
-debit. What is wrong with a record is no error at all. What breaks afterwards leaves no value, no trace.
+A wrong parameter or declared type raises an error before the debit, and its text does not depend on records. A bad
+record raises no error. A failure after the debit leaves no value and no trace of the data.
 """
 
 import gzip
@@ -62,7 +62,7 @@ MISTAKES = re.findall(r"^\| `(nws\..*)` \| (.*) \|$", PAGE.read_text(encoding="u
 
 @pytest.fixture(scope="module")
 def mistaken(tmp_path_factory):
-    """What the mistakes of the page are about: frames, and a folder of files."""
+    """The frames and files that the mistakes of the page are about."""
     folder, rows = tmp_path_factory.mktemp("files"), "age,sex\n34,male\n51,female\n"
     content = {
         "ages.csv": rows.encode(),
@@ -99,7 +99,7 @@ def test_the_page_has_its_mistakes():
 
 
 def refusals(call):
-    """The error that each dataset gets for the same wrong parameter, and what was paid meanwhile."""
+    """The error of each dataset for the same wrong parameter, and what was paid."""
     ledger = Ledger()
     for data in DATASETS:
         with pytest.raises(NoisewiseError) as caught:
@@ -294,7 +294,7 @@ def test_records_are_released_without_a_sound(name, neighbors, mechanism, capfd)
 
 
 def test_the_receipt_of_bad_records_is_that_of_good_ones():
-    """A list says that it declares nothing, whatever it holds; all else is the same for it too."""
+    """The receipt of a list says that it declares no type, whatever it holds. Everything else is the same."""
     receipts = {}
     for data in RECORDS.values():
         record = nws.median(data, **ASKED).to_dict()
@@ -308,7 +308,7 @@ def test_the_receipt_of_bad_records_is_that_of_good_ones():
 
 
 class Panic(BaseException):
-    """As the engines of some data frame libraries raise it."""
+    """An exception like those that engines of data frames raise."""
 
 
 PLACES = [
@@ -335,7 +335,7 @@ FAILURES += [ParameterError, GeneratorExit, StopIteration, Warning]
 
 
 def break_at(monkeypatch, place, failure):
-    """Make a part of the road fail with words, and with a chain, that speak of the data."""
+    """Let a step fail with an error and a cause that both name data."""
 
     def fail(*_args, **_kwargs):
         try:

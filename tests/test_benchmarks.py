@@ -1,4 +1,4 @@
-"""The benchmarks run: measuring, tables and JSON on tiny sizes. No test here looks at a clock."""
+"""Benchmarks run on tiny sizes, with their tables and JSON. No test here depends on how long something takes."""
 
 import importlib
 import json
@@ -19,7 +19,7 @@ BENCHMARKS = ROOT / "benchmarks"
 
 @pytest.fixture
 def module(monkeypatch):
-    """A benchmark file as it sees itself when run alone: its folder comes first on the path."""
+    """A benchmark file, imported with its folder first on the path, as if it were run."""
     before = set(sys.modules)
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     yield importlib.import_module
@@ -75,7 +75,7 @@ def test_a_target_says_whether_it_is_met(module):
 RUN = (BENCHMARKS / "run.py").read_text(encoding="utf-8")
 NAMES = re.findall(r"^import (?!argparse|page)(\w+)$", RUN, re.MULTILINE)
 TIMED = {"draws", "engines", "groups", "joint", "ledger", "median", "startup", "summaries"}
-"""Benchmarks that say how long something takes; others say how accurate it is, or how much memory it takes."""
+"""Benchmarks of time; others measure accuracy or memory."""
 
 
 def test_every_benchmark_has_a_name(module):
@@ -102,7 +102,7 @@ def test_every_benchmark_runs_and_is_kept(module, tmp_path, capsys, name):
 
 
 def _timings(module, tmp_path, name, **seconds):
-    """A results file: three laps of ours and of NumPy's."""
+    """A results file with three rounds of ours and of NumPy's."""
     reporting = module("reporting")
     timings = [reporting.Timing.of(who, laps, ours=who == "ours") for who, laps in seconds.items()]
     path = tmp_path / f"{name}.json"

@@ -1,4 +1,4 @@
-"""Wrong calls of every public name: refused in our words, which name the keyword that was meant."""
+"""Wrong calls of public names raise our own errors, which name the keyword that was probably meant."""
 
 import inspect
 from typing import Any
@@ -11,7 +11,7 @@ from noisewise.errors import NoisewiseError, ParameterTypeError
 from tests.each_value import each_value
 
 OTHERS = {"Payer", "Statistic"}
-"""A protocol and a base class, of which Python itself makes no objects."""
+"""A protocol and an abstract class, which Python itself refuses to call."""
 
 BY_NAME = {name: getattr(nws, name) for name in [*nws.__all__, "min", "max", "sum", "range"]}
 CALLABLES = {
@@ -29,7 +29,7 @@ CALLABLES |= {
     "Study.of": nws.Study.of,
 }
 OF_QUESTIONS = ("plan", "simulate", "compare", "epsilon_for", "sweep", "release")
-"""They want a question first, whose keywords they take."""
+"""Functions of a question: they take the keywords of their question."""
 
 OPENED = "Ledger must be opened: use Ledger.open(path, budget=...)"
 

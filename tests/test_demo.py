@@ -1,4 +1,4 @@
-"""The demo runs as a user would run it, spends what it says, and its table is what the script makes."""
+"""The demo runs as a user runs it and spends what it says, and its table is the output of its script."""
 
 import csv
 import os

@@ -1,6 +1,6 @@
-"""What the tests import is installed by `make test`: the extra `test` names it, and nothing is there by accident.
+"""The extra `test` names every library that tests import, so that `make test` installs it.
 
-A test that skips itself where a library is missing would hide that the library is named nowhere.
+No test skips itself if a library is missing: that would hide that the extra does not name the library.
 """
 
 import ast
@@ -50,12 +50,12 @@ def imported(code):
 
 
 def normal(name):
-    """The name of a distribution, as packages_distributions() and pyproject.toml may spell it differently."""
+    """The normal form of a distribution's name, which pyproject.toml may spell differently."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def declared(extra, project):
-    """The distributions that pyproject.toml itself names for an extra, those of the extras within it included."""
+    """The distributions that pyproject.toml names for an extra and for the extras in it."""
     found = set()
     for line in project["optional-dependencies"][extra]:
         name, extras = re.match(r"([\w.-]+)(?:\[([\w,-]+)\])?", line).groups()
@@ -67,7 +67,7 @@ def declared(extra, project):
 
 
 def undeclared(code, names):
-    """What the code imports and none of these distributions has, by the distribution to add."""
+    """The imports of the code that no given distribution provides, with the distribution to add."""
     for module in set(imported(code)) - OURS - sys.stdlib_module_names:
         holders = [normal(each) for each in of_modules().get(module, [module])]
         if names.isdisjoint(holders):

@@ -1,8 +1,8 @@
 """Every python block of the README and the documentation runs.
 
 The blocks of a page run in order and share one namespace, as a reader would type them, in an empty working directory.
-There is no way to skip one: what is not meant to run is fenced as ``text`` or ``pycon``. The pages of the gallery have
-data and keep their outputs, so tests/test_gallery.py runs them.
+No block can be skipped: text that should not run is fenced as ``text`` or ``pycon``. The pages of the gallery have data
+and outputs, so tests/test_gallery.py runs them.
 """
 
 import inspect
@@ -24,14 +24,14 @@ FENCE = re.compile(
 
 
 def blocks(text):
-    """The code of each block, moved down to its line in the page so that a traceback points there."""
+    """The code of each block, after as many empty lines that a traceback has the line of the page."""
     for match in FENCE.finditer(text):
         line = text.count("\n", 0, match.start("code"))
         yield "\n" * line + textwrap.dedent(match["code"])
 
 
 def pages():
-    """Path and blocks of every page that has a block. `make test` runs those that a newcomer reads."""
+    """The path and blocks of every page with a block. `make test` runs the pages that a newcomer reads."""
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         if path.parent.name != "gallery" and (found := list(blocks(path.read_text(encoding="utf-8")))):
             soon = path.parent == ROOT or path.parent.name in ("docs", "tutorial")
@@ -74,7 +74,7 @@ DEAD = "github.com/noisewise", "githubusercontent.com/noisewise"
 
 
 def anchors(path):
-    """What a link may name in a page: its headings, as the site spells them, and what it names itself."""
+    """The anchors of a page: its headings, as the site spells them, and its explicit anchors."""
     text = re.sub(r"^ *```.*?^ *```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
     titles = [
         re.sub(r"\]\([^)]*\)|[^\w\s-]|[^\0-\x7f]", "", title)
@@ -94,7 +94,7 @@ def test_links_lead_somewhere_in_a_clone(path):
 
 
 def test_no_address_that_does_not_exist_is_named():
-    """The files in tests/kept were written when receipts had one; they stay as they are."""
+    """Receipts had one when the files in tests/kept were written, and these never change."""
     folders = [ROOT / name for name in ("docs", "src", "scripts", "benchmarks", "tests/vectors")]
     files = [
         path

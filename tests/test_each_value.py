@@ -1,4 +1,4 @@
-"""Tests over many cases run every one of them, and say which one failed."""
+"""A test with `each_value` runs for every value, and its failure names the value."""
 
 import inspect
 

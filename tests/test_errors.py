@@ -1,4 +1,4 @@
-"""The error tree, as its docstring draws it, and what no error may do."""
+"""The tree of errors is as its docstring draws it, and all errors follow the same rules."""
 
 import ast
 import copy
@@ -47,7 +47,7 @@ def test_the_root_is_no_builtin_error_but_an_exception():
 
 
 def statements(node):
-    """Every statement in a node. Expressions, which hold no statements and are most of a file, are passed over."""
+    """Every statement in a node. Expressions are skipped: they hold no statements."""
     for parts in (getattr(node, field, ()) for field in ("body", "orelse", "finalbody", "handlers", "cases")):
         for part in parts:
             yield part
@@ -56,7 +56,7 @@ def statements(node):
 
 @cache
 def raises():
-    """Every ``raise`` of an error of ours in the source, by its place."""
+    """Every ``raise`` of our own errors in the source, by file and line."""
     names, found = {error.__name__ for error in TREE}, {}
     for path in sorted(p for p in SOURCE.rglob("*.py") if p.name not in WITHOUT_DATA):
         for node in statements(ast.parse(path.read_text(encoding="utf-8"))):
@@ -84,7 +84,7 @@ def fields_of(node):
 
 
 def kinds():
-    """Every kind that an error of the source is given, as an argument or among the fields that a function returns."""
+    """Every kind of error in the source, given as an argument or among the fields that a function returns."""
     found = set()
     for path in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -167,7 +167,7 @@ def test_words_are_listed_as_choices(words):
 
 
 def test_a_rule_is_a_field_and_not_a_part_of_a_sentence():
-    """A command line says a parameter in its own way only where it is a field of its own."""
+    """The command line can spell a parameter in its own way only if the error has it as a field."""
     sentences = {
         place: ast.unparse(node.exc.args[0])
         for place, node in raises().items()

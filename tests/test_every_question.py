@@ -1,4 +1,4 @@
-"""Every question has a call, and answers it as a function and as a method."""
+"""Every question has a call, and answers it both as a function and as a method."""
 
 import polars as pl
 import pytest
@@ -24,7 +24,7 @@ def test_every_call_is_answered(name):
 
 
 def test_questions_that_release_no_statistic_are_known():
-    """Several numbers, or computed from several draws; every other one is named after its statistic."""
+    """The questions with several numbers or draws. Every other one has the name of its statistic."""
     assert set(CALLS) - set(STATISTICS) - GRAPHS == {
         *(
             "count_distinct",

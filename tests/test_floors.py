@@ -1,4 +1,4 @@
-"""Libraries below their floors are refused before anything is paid, by public versions alone; pip is told the same."""
+"""A library below its floor is refused before the debit, by its version alone, and pip knows the same floors."""
 
 import re
 import subprocess
@@ -42,7 +42,7 @@ def ledger(tmp_path: Path) -> Any:
 
 
 def age(monkeypatch: pytest.MonkeyPatch, library: str, version: str = "0.9") -> str:
-    """Let a library say that it is old; what the refusal must then be."""
+    """Give a library an old version, and return the refusal to expect."""
     monkeypatch.setattr(import_module(library), "__version__", version)
     floor = FLOORS[library]
     return (
@@ -69,7 +69,7 @@ FIXED = {
     "pyarrow": "14.0.1",  # CVE-2023-47248
     "starlette": "1.3.1",  # CVE-2024-47874, 2025-54121, 2025-62727, 2026-48710, 2026-48818, 2026-54282, 2026-54283
 }
-"""The first versions without published vulnerabilities in what is used of a library."""
+"""The first versions without published vulnerabilities in the parts that are used."""
 
 
 @pytest.mark.parametrize("library", FIXED)
@@ -79,7 +79,7 @@ def test_no_floor_lies_below_the_fix_of_a_vulnerability(library: str) -> None:
 
 
 def test_libraries_of_data_all_have_a_floor() -> None:
-    """Those that an engine reads records by included: each has an extra or is needed by all."""
+    """The libraries with a floor, also those that engines use to read records. Each is in an extra or a dependency."""
     assert {each for others in NEEDS.values() for each in others} < set(FLOORS)
     assert set(NEEDS) < set(FLOORS)
 
@@ -169,7 +169,7 @@ def test_libraries_that_are_not_met_may_be_as_old_as_they_like(monkeypatch: pyte
 
 
 def test_what_is_not_imported_yet_is_judged_by_what_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """DuckDB imports PyArrow when it hands records out: after the debit."""
+    """DuckDB imports PyArrow only when it returns records, which is after the debit."""
     relation = FRAMES["duckdb"]()
     monkeypatch.setitem(sys.modules, "pyarrow", ModuleType("pyarrow"))  # one that says no version
     monkeypatch.setattr(floors, "_installed", {"pyarrow": "15.0.0"}.get)

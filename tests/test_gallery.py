@@ -1,4 +1,4 @@
-"""The worked examples run, and what stands under their blocks is what they print today."""
+"""The worked examples run, and the outputs on their pages are what they print."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def test_it_is_a_notebook_with_its_outputs(name):
 
 
 def test_no_release_of_the_library_takes_the_seed():
-    """The script replaces the source of bits from outside, for the time of a run alone."""
+    """The script replaces the source of bits from outside, and only while it runs."""
     import noisewise as nws
 
     before = nws.median([1, 2, 3] * 50, bounds=(0, 1_000_000), epsilon=0.01)

@@ -18,7 +18,7 @@ RECEIPTS = [
     for file in sorted((ROOT / "tests" / "vectors" / "receipts").glob("*.json"))
     for line in json.loads(file.read_text(encoding="utf-8"))["str"]
 ]
-"""The lines of a printed receipt of every question there is."""
+"""The lines of the printed receipts of all questions."""
 ANCHORS = re.findall(r"\{#([\w-]+)\}", PAGE)
 TERMS = {
     r"ε|epsilon": "epsilon",
@@ -44,7 +44,7 @@ TERMS = {
     r"\bunit\b": "unit",
     r"\bauto\b": "auto",
 }
-"""Words that a reader may not know, by the entry that explains them."""
+"""Words that a reader may not know, with the entry that explains them."""
 
 
 def test_every_law_of_a_receipt_has_an_entry():

@@ -1,4 +1,4 @@
-"""Groups behind an engine: every question as in memory, nothing fetched before the debit, and a cluster's refusals."""
+"""Groups behind an engine get the answers of memory, and no rows are fetched before the debit."""
 
 import math
 from datetime import date, timedelta
@@ -82,7 +82,7 @@ STRANGE = pl.DataFrame(
         "share": [math.inf if i % 29 == 0 else (i * 13 % 32) / 32 for i in range(240)],
     }
 )
-"""Rows without a key, without a person, without a record."""
+"""A table with rows that have no key, no person or no record."""
 CROWDS: list[dict[str, Any]] = [{}, {"unit": "who", "contributions": 5, "max_groups": 2}]
 BY_QUERIES = {
     "numbers": ask.histogram("x", [-5.0, 0.0, 0.25, 20.0], epsilon=1, interval=0.9),
@@ -120,11 +120,11 @@ OF_ROWS = {
     "vector_mean": ask.vector_mean(["y", "x"], **TWO),
     "principal_component": ask.principal_component(["y", "x"], toward=(1, 1), **TWO),
 }
-"""Questions about rows of several columns; all that an engine answers in groups."""
+"""The questions about several columns that an engine answers in groups."""
 
 
 def drawn(data: Any, held: dict[str, Any], question: Question, **grouped: Any) -> Release:
-    """The answer from the words of a seed."""
+    """The answer with the random words of a seed."""
     dataset = Dataset(data, **held)
     dataset._salt = "of both"
     by = dataset.group_by("k", **(grouped or {"keys": ["B", "C", "nobody", "A"]}))
@@ -161,7 +161,7 @@ def test_what_needs_whole_columns_is_fetched_in_groups_too() -> None:
 
 
 def test_joint_quantiles_of_a_group_are_those_of_its_rows_alone() -> None:
-    """Their ties are cut by bits that are drawn when they are read, in memory before: one law, other words."""
+    """Bits break ties: in memory they are drawn earlier. So the law is the same, but a seed gives other draws."""
     alone = STRANGE.filter(pl.col("k") == "A")
     for question in (
         ask.quantiles("x", [0.2, 0.5, 0.9], bounds=(-5, 20), epsilon=9),

@@ -1,4 +1,4 @@
-"""Hazmat shows the law of a release, replays draws from a seed, and stamps what it gives."""
+"""Hazmat shows the law of a release, replays draws from a seed, and marks both as not private."""
 
 import inspect
 from fractions import Fraction
@@ -141,7 +141,7 @@ def test_a_law_does_not_print_itself():
 
 
 def test_the_stream_of_a_seed_never_changes():
-    """These numbers are the promise: a seed written down today gives the same words for ever."""
+    """These numbers must never change: a seed gives the same words for ever."""
     bits = SeededBits(0)
     assert [hex(w) for w in bits.words(3)] == VECTORS[0]
     assert [hex(w) for w in bits.words(1)] == VECTORS[1]

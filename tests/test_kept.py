@@ -1,4 +1,4 @@
-"""What earlier code wrote is opened, verified, resumed and reported by the code of today.
+"""Today's code opens, verifies, resumes and reports files that earlier code wrote.
 
 The files in ``kept/`` were written by version 0.2.0.dev0 and never change: ledgers of every budget with receipts,
 cards, reports and records for a registry, and a study that was killed after two of three answers. Some of their

@@ -1,4 +1,4 @@
-"""What a newcomer would write about three public tables, unchanged wherever the table is."""
+"""A newcomer's code about three public tables works unchanged wherever the table is."""
 
 from datetime import date
 from pathlib import Path
@@ -15,7 +15,7 @@ from noisewise import ask
 
 HERE = Path(__file__).parent / "data"
 EXACT = 60
-"""An epsilon at which every answer is nearly exact, so that a wrong reading of the table shows."""
+"""An epsilon for which every answer is nearly exact, so that a table that is read wrongly shows."""
 
 
 def frame(name):
@@ -41,7 +41,7 @@ def as_parquet(name, folder):
 
 
 TYPES = {"bike_hour": {"season": "number"}}
-"""A text file has no types: that the keys of a column are numbers must be declared."""
+"""A text file has no types, so it must be declared that a column's keys are numbers."""
 
 PLACES = {
     "pandas": lambda name, folder: nws.Dataset(pd.read_csv(HERE / f"{name}.csv", parse_dates=dates(name))),

@@ -1,7 +1,7 @@
-"""Columns of Python objects, which declare nothing: refused where numbers are asked for, whatever they hold.
+"""Columns of Python objects declare no type, so questions about numbers refuse them, whatever they hold.
 
-A text column of pandas was such a column for long. Read record by record it would be all missing, and an answer about
-nothing would be paid for. Whether it is refused must not depend on a record, so numbers among objects are refused too.
+A text column of pandas used to be such a column. All its records would be missing numbers, and the user would pay for
+an answer about nothing. Records must not decide the refusal, so a column of objects that are numbers is refused, too.
 """
 
 from collections.abc import Callable
@@ -56,7 +56,7 @@ class Book:
 
 
 def refused(ask: Callable[[Any, Book], Any], library: str) -> str:
-    """What is said of a column of objects, the same whatever it holds, and nothing is paid for it."""
+    """The error for a column of objects. It is the same whatever the column holds, and nothing is paid."""
     book, told = Book(), set()
     for records in HELD:
         with pytest.raises(SchemaError) as caught:
@@ -96,7 +96,7 @@ def test_no_function_of_a_column_takes_objects_for_numbers(name: str, library: s
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_objects_are_counted_where_they_are_not_missing(library: str) -> None:
-    """That needs no numbers: whatever a record is, it is there or it is not."""
+    """A count needs no numbers: any record is present or missing."""
     for records, there in (
         (["4", "x", None], 2),
         ([4, float("nan"), Decimal(1)], 2),
@@ -220,7 +220,7 @@ def test_a_list_is_still_numbers_where_it_can_be() -> None:
 
 
 def test_a_numpy_array_of_objects_is_what_a_series_of_objects_is() -> None:
-    """Names where labels are asked for, and counted by what is there; the conversion that errors say does."""
+    """Objects can be labels, and counts count those present. The conversion that errors advise works."""
     data = np.array(["a"] * 60 + ["b"] * 30 + [None, 7, object()], object)
     assert nws.most_common(data, ["a", "b"], epsilon=64).value == "a"
     assert nws.histogram(data, ["a", "b", 7], epsilon=64).value == (60, 30, 1)

@@ -1,4 +1,4 @@
-"""The rest of the family: what each promises is checked on every pair of neighbours of a small world."""
+"""Related mechanisms keep their promises for every pair of neighbours of a small world."""
 
 import math
 from fractions import Fraction
@@ -108,7 +108,7 @@ def test_all_are_compared_and_marked():
 
 
 def by_brute_force(answer, data, to, last):
-    """LS(0..last): against all datasets that so many edits can reach."""
+    """The local sensitivity at distances 0 to ``last``, over all datasets that as many edits can reach."""
     reached, found = {data}, []
     for _ in range(last + 1):
         pairs = [(each, other) for each in reached for other in to(each)]
@@ -146,7 +146,7 @@ def test_local_sensitivity_of_the_variance_is_exact():
 
 
 def test_local_sensitivity_of_triangles_is_exact():
-    """On some graphs of 5 nodes, against all graphs that so many edges more or less can reach."""
+    """Some graphs of 5 nodes are compared with all graphs that as many changed edges can reach."""
     pairs = list(combinations(range(5), 2))
 
     def edges_of(graph):
@@ -169,7 +169,7 @@ def local_of(data, neighbors):
 
 @pytest.mark.parametrize(("neighbors", "to"), [("swap", swapped), ("add_remove", edited)])
 def test_student_noise_by_smooth_sensitivity_is_private(neighbors, to):
-    """The density of every neighbour, at many places; and that Laplace noise of this scale would not be private."""
+    """Compares the densities of neighbours at many places. Laplace noise of this scale would not be private."""
     epsilon, places = 1.5, np.linspace(-40, 40, 401)
 
     @cache
@@ -190,7 +190,7 @@ def test_student_noise_by_smooth_sensitivity_is_private(neighbors, to):
 
 
 def test_far_datasets_count():
-    """Where records are all equal, only a dataset many edits away has a gap, and how far that is matters."""
+    """If all records are equal, only a dataset many edits away has a gap, and its distance matters."""
     data, decay = [2] * 401, 1e-3
     local = local_of(data, "swap")
     assert local.up_to(150).max() == 0 and local.unsafe_after(1) == 200
@@ -215,7 +215,7 @@ def test_errors_of_noise_are_those_of_its_law():
 
 
 def test_propose_test_release_is_private():
-    """The hockey-stick divergence of all neighbours, from answers on a fine grid and no answer, at three proposals."""
+    """The hockey-stick divergence of all neighbours, over answers on a fine grid and no answer, for three proposals."""
     epsilon, delta, step = 1.0, 0.05, 0.02
     places = np.arange(-60, 60, step)
 
@@ -236,7 +236,7 @@ def test_propose_test_release_is_private():
 
 
 def test_what_a_test_costs_is_in_the_errors():
-    """Where the proposal fails, the middle of the bounds is the answer; where it holds, noise of its scale."""
+    """If the proposal fails, the answer is the middle of the bounds; else it has noise of the proposed scale."""
     asked = {"bounds": (0, 1000), "neighbors": "swap", "granularity": 1}
     law = FAMILY["propose_test_release"](request(nws.Quantile("1/2"), [0] * 50 + [1000] * 51, **asked))
     assert read_law(law).errors(0.95) == pytest.approx((500, 500, -500), rel=1e-3) and not law.pure
@@ -284,7 +284,7 @@ def test_the_chances_above_a_threshold_are_those_of_draws():
 
 @pytest.mark.parametrize("epsilon", [0.1, 10])
 def test_the_integral_is_right_on_long_grids(epsilon):
-    """Thousands of answers, most of them far too low: all chances add up to 1, and an exact sum for the first ones."""
+    """Of thousands of answers most are far too low. All chances add up to 1, and the first agree with an exact sum."""
     answers = np.arange(20_000)
     scores = np.floor(answers / 100) - 150.0
     chances = first_above(scores, epsilon, epsilon / 2)
@@ -297,7 +297,7 @@ def test_the_integral_is_right_on_long_grids(epsilon):
 
 
 def test_answers_without_an_end_are_tried_on_a_grid_that_grows():
-    """The sum of many small numbers: where one record could be a million, noise pays for it, and this does not."""
+    """A sum of many small numbers. Laplace noise must allow for a record of a million, and this mechanism need not."""
     errors = {}
     for high in (100, 1_000_000):
         compared = nws.compare(
@@ -309,7 +309,7 @@ def test_answers_without_an_end_are_tried_on_a_grid_that_grows():
 
 
 def test_signed_distances_move_by_at_most_one():
-    """So the asymmetric mechanism costs a + 2b; without the half they would move by two."""
+    """So the asymmetric mechanism costs a + 2b. Without the half, distances would move by two."""
     places, moved, whole = np.arange(TOP + 1), 0.0, 0.0
     for data in datasets(3):
         for other in swapped(data):
@@ -348,7 +348,7 @@ def removed(statistic, data):
     ids=["sum", "count", "max"],
 )
 def test_shifted_inverse_is_private_in_exact_arithmetic(statistic, power):
-    """Every dataset of up to 4 records, every record added, e^kappa = 3/2: no ratio is above e^(power * kappa)."""
+    """For up to 4 records and every added record, with e^kappa = 3/2, no ratio is above e^(power * kappa)."""
     base, places, worst = Fraction(3, 2), range(4 * TOP + 1), Fraction(0)
 
     def law(data):

@@ -1,4 +1,4 @@
-"""Tests that need a program which is missing are skipped, the last line of the run says so, and a strict run fails."""
+"""Tests whose program is missing are skipped, the last line of the run counts them, and a strict run fails."""
 
 import os
 import subprocess

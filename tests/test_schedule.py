@@ -1,4 +1,4 @@
-"""Tests that share a server are run by one worker."""
+"""One worker runs all tests that share a server."""
 
 import os
 import subprocess
@@ -83,7 +83,7 @@ def test_it(engine, number):
 
 
 def test_workers_are_handed_whole_groups(tmp_path: Path) -> None:
-    """With the pytest and the pytest-xdist that are installed, in a run of their own."""
+    """In a run of its own, with the installed pytest and pytest-xdist."""
     for name in ("test_one.py", "test_two.py"):
         (tmp_path / name).write_text(SOME)
     (tmp_path / "pytest.ini").write_text("[pytest]")

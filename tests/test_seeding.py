@@ -1,4 +1,4 @@
-"""What tests draw repeats itself, in every process; a test that asks the system says how often it fails by chance."""
+"""Draws in tests repeat themselves in every process, and other tests state how often they fail by chance."""
 
 import ast
 import os
@@ -58,7 +58,7 @@ def test_of_the_system(shared):
 
 
 def said_by(folder: Path, *words: str, seed: str = "") -> dict[str, str]:
-    """What the tests above drew in a run of their own."""
+    """The draws of the tests above, in a run of their own."""
     folder.mkdir()
     (folder / "test_some.py").write_text(SOME)
     (folder / "pytest.ini").write_text("[pytest]\naddopts = -p no:tach -p no:cacheprovider -p tests.conftest")
@@ -88,7 +88,7 @@ def test_words_repeat_themselves_but_for_those_of_the_system(tmp_path: Path) -> 
 
 
 def of(*rates: Any) -> list[Any]:
-    """Tests with these alarm rates."""
+    """Tests with these rates of failure."""
     marks = [None if each is None else SimpleNamespace(args=each) for each in rates]
     return [SimpleNamespace(nodeid="a", get_closest_marker=lambda _name, mark=mark: mark) for mark in marks]
 
@@ -111,7 +111,7 @@ ASKED = (
 
 
 def unseeded(tree: ast.Module) -> Iterator[str]:
-    """Calls of generators that no seed decides, by the modules that are imported."""
+    """The calls in the code that make a random generator without a seed."""
     imported = {
         alias.asname or alias.name
         for node in ast.walk(tree)

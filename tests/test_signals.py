@@ -1,4 +1,4 @@
-"""The tests and the processes that they start hear signals, even if these were ignored when the tests were started."""
+"""Tests and the processes that they start do not ignore signals, even if the shell that started the tests did."""
 
 import os
 import subprocess

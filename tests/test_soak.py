@@ -1,4 +1,4 @@
-"""A short soak, and that its judge would notice what must not happen; `make soak` takes minutes."""
+"""A short soak passes, and its check notices forbidden entries. `make soak` takes minutes."""
 
 import json
 import random

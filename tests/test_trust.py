@@ -1,4 +1,4 @@
-"""The pages of mechanisms name what exists: files, proofs, vectors and mutants; and no mechanism is without a page."""
+"""Every mechanism has a page, and the files, proofs, vectors and mutants that it names exist."""
 
 import re
 from pathlib import Path

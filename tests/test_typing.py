@@ -1,4 +1,4 @@
-"""The types that users see: right calls pass a strict type checker, wrong ones do not."""
+"""Right calls of the public names pass a strict type checker, and wrong calls do not."""
 
 import re
 import subprocess
@@ -15,10 +15,7 @@ RIGHT, WRONG = HERE / "typing_right.py", HERE / "typing_wrong.py"
 
 @pytest.fixture(scope="module")
 def said():
-    """What mypy says of both files, as a user of the installed library would see it.
-
-    What it knows of files that did not change is kept from one run to the next.
-    """
+    """The output of mypy for both files, with the library as installed. Unchanged files come from a cache."""
     cache = HERE.parent / ".cache" / "types"
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--cache-dir", cache, "--config-file=", RIGHT, WRONG],

@@ -1,4 +1,4 @@
-"""Confidence bounds: those of Clopper and Pearson, never on their wrong side."""
+"""Confidence bounds are those of Clopper and Pearson, rounded to the safe side."""
 
 from fractions import Fraction
 
@@ -25,7 +25,7 @@ def test_the_bounds_are_those_of_clopper_and_pearson(count, draws, miss):
 
 
 def test_a_bound_holds_as_often_as_it_says():
-    """Over everything that can happen, exactly."""
+    """For all possible counts, in exact arithmetic."""
     draws, chance, miss = 60, 0.3, Fraction(1, 20)
     wrong = sum(
         read_law(stats.binom).pmf(count, draws, chance)

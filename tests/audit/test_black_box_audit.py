@@ -1,4 +1,4 @@
-"""The black box flags what is wrong, whoever made it, and fails what is right as rarely as it says."""
+"""The audit of black boxes finds wrong samplers of any library, and fails right ones as rarely as it claims."""
 
 from fractions import Fraction
 
@@ -46,7 +46,7 @@ def test_our_own_draws_pass_and_their_words_can_be_looked_at():
 @pytest.mark.audit
 @pytest.mark.parametrize("kind", every_kind(), ids=lambda each: each.name)
 def test_the_draws_of_every_question_pass(kind):
-    """The samplers themselves, as an outsider sees them."""
+    """The draws of our own samplers, audited without knowledge of their laws."""
     if "edges" not in kind.capabilities.columns:
         subject = default_subject(kind, "add_remove", records=2)
         assert subject is not None
@@ -70,7 +70,7 @@ def test_false_alarms_are_as_rare_as_the_confidence_says():
 
 
 def test_the_event_is_chosen_and_tested_on_different_draws():
-    """An event of the first half alone tells nothing: draws that repeat there and nowhere else."""
+    """An event that happens only in the first half of the draws, which chooses the event, is no evidence."""
 
     def repeats_at_first(data, n):
         return [f"{len(data)}"] * (n // 2) + ["same"] * (n - n // 2)

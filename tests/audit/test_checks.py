@@ -1,4 +1,4 @@
-"""Checks that pass what is right and name what is wrong, in words."""
+"""Checks pass right statistics, and name in words what is wrong with others."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,7 +19,7 @@ def median(x):
 
 @dataclass(frozen=True)
 class Broken(Statistic):
-    """A median whose envelope is spoilt by ``how``."""
+    """A median with a wrong envelope; ``how`` says what is wrong."""
 
     how: str
 
@@ -165,7 +165,7 @@ def test_rows_are_tuples():
 def test_the_order_of_the_records_may_not_show():
     @dataclass(frozen=True)
     class First(Statistic):
-        """The first row's number: the statistic of a list, not of a set of records."""
+        """The number of the first row, which depends on the order of the rows."""
 
         columns = 2
 

@@ -1,4 +1,4 @@
-"""The walk through all that could be drawn: several draws, several laws at once, and answers that stop at none."""
+"""The tree of possible draws: several draws, several laws together, and answers without a draw."""
 
 import math
 from fractions import Fraction
@@ -62,6 +62,6 @@ def test_choices_stop_where_they_end_and_say_the_same_bits_to_all_records():
 
 
 def test_an_interval_is_audited_along_all_of_its_draws():
-    """With enough records its ends are drawn, from quantiles that follow from a count drawn before."""
+    """With enough records it draws a count, and then the two quantiles that follow from the count."""
     found = exact("median_interval", bounds=(0, 4), granularity=1, epsilon=16, records=60, tries=24)
     assert found.passed and len(found.outcome) == 3

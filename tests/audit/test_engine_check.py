@@ -1,4 +1,4 @@
-"""Every engine answers as memory does on hostile records; one that does not is found out."""
+"""Every engine reads hostile records as memory does, and the check notices an engine that does not."""
 
 import duckdb
 import narwhals.stable.v2 as nw

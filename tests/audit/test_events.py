@@ -1,4 +1,4 @@
-"""What is looked at of a draw."""
+"""The events by which two datasets are told apart."""
 
 import numpy as np
 import pytest

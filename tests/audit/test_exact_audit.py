@@ -1,4 +1,4 @@
-"""The exact audit finds what is wrong, and passes what is right: every question there is, on small worlds."""
+"""The exact audit finds wrong mechanisms, and passes every question of the library in small worlds."""
 
 import sys
 from fractions import Fraction
@@ -21,7 +21,7 @@ FEW = {
     "vector_mean",
     "quantiles",
 }
-"""Questions that draw more, or that take longer to look at."""
+"""Questions with more draws, or with slower laws."""
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_right_law_that_somebody_wrote_down_passes():
 
 
 def test_the_bounds_are_certain_and_tight():
-    """The range of the median by piecewise Laplace is epsilon: no float64 says so."""
+    """The range of the median by piecewise Laplace is exactly epsilon, which float64 could not show."""
     found = exact("median", mechanism="piecewise_laplace", **SMALL)
     assert found.ranged and found.range.low <= 1 <= found.range.high
     assert found.range.high - found.range.low < 1e-14

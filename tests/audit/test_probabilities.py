@@ -1,4 +1,4 @@
-"""Probabilities in balls: they agree with what is read in float64, add up to one, and are far more certain."""
+"""Probabilities in balls agree with those in float64, add up to one, and are far more precise."""
 
 import math
 from decimal import Decimal
@@ -98,7 +98,7 @@ def test_written_weights_are_believed_as_far_as_they_are_known():
     ],
 )
 def test_what_is_no_law_is_refused(weights):
-    """Nothing could be found in it: an audit of it would pass."""
+    """An audit of it would pass, since it could find nothing."""
     with pytest.raises(
         (ParameterError, ParameterTypeError), match="the mechanism's law must be a dictionary"
     ):

@@ -1,4 +1,4 @@
-"""What an audit prints, draws and hands on."""
+"""The text, the picture and the data frame of an audit."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A score is checked in every part, and what is wrong with one is said in words."""
+"""The check of a score names in words what is wrong with any part of it."""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -76,7 +76,7 @@ def test_what_is_right_passes(statistic: Any, asked: dict[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class Broken(Statistic):
-    """A median whose score is spoilt by ``how``."""
+    """A median with a wrong score; ``how`` says what is wrong."""
 
     how: str
     relations = BOTH
@@ -186,7 +186,7 @@ def test_the_order_of_rows_must_not_show() -> None:
 
 
 def test_a_line_may_be_too_strong_at_its_end() -> None:
-    """A straight line from -1/2 to 3/2 for each record: right at its lowest answer, and wrong at the highest."""
+    """Each record adds a line from -1/2 to 3/2, which is too large at the highest answer."""
 
     class Steep(Broken):
         def pull(self, neighbors: Any, epsilon: Fraction) -> Fraction:
@@ -208,7 +208,7 @@ def test_a_line_may_be_too_strong_at_its_end() -> None:
 
 
 def test_a_pull_that_would_do_does() -> None:
-    """What the message of a wrong shape proposes is private, by the looser bounds of the proof."""
+    """The pull that the message proposes is private, by the looser bounds of the proof."""
 
     @dataclass(frozen=True)
     class Patient(Broken):

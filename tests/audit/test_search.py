@@ -1,4 +1,4 @@
-"""The search, and numbers that are enclosed."""
+"""The search for the worst pair, and enclosed numbers."""
 
 import math
 from fractions import Fraction
@@ -11,7 +11,7 @@ from noisewise.kernel.numbers.balls import precision
 
 
 def peaked(x):
-    """Only datasets of seven ones give away anything."""
+    """Only datasets with seven ones reveal anything."""
     return {0: Fraction(3, 4) if sum(x) == 7 else Fraction(1, 2), 1: Fraction(1, 2)}
 
 
@@ -38,7 +38,7 @@ def test_an_infinite_loss_ends_a_climb():
 
 
 def test_of_many_pairs_that_are_as_good_as_worst_the_worst_is_found():
-    """Most use up just about their claim, and only the last is above it, by a billionth part."""
+    """Most pairs are just below the claim, and only the last is above it, by a billionth."""
     near = Fraction(2718281828, 10**9)  # just below e
 
     def tied(x):

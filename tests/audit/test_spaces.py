@@ -1,4 +1,4 @@
-"""Neighbouring pairs: each once where they are few, and a search never leaves them."""
+"""Spaces list each pair of neighbours once, and a search moves from neighbours to neighbours."""
 
 from collections import Counter
 
@@ -18,7 +18,7 @@ SPACES = [
 
 
 def apart(space, pair):
-    """By how much two datasets differ."""
+    """The number of records, edges or nodes by which two datasets differ."""
     near, far = pair
     if isinstance(space, EdgeSpace):
         return sum(a != b for a, b in zip(near, far, strict=True))

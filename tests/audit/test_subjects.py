@@ -1,4 +1,4 @@
-"""What is audited: datasets that fit the question, and what its receipt claims."""
+"""Subjects of audits have datasets that fit the question, and the claim of its receipt."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Tables: a whole person added or removed, in all groups."""
+"""Audits of tables add or remove a person with all rows in all groups."""
 
 import pytest
 

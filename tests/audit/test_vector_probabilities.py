@@ -1,4 +1,4 @@
-"""Probabilities of vectors: the closed sums of shells against a count of points, one by one."""
+"""Probabilities of vectors: the closed sums over shells agree with sums over single points."""
 
 from fractions import Fraction
 from itertools import product

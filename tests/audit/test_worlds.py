@@ -1,4 +1,4 @@
-"""Worlds against counting by hand."""
+"""Worlds have as many datasets and pairs as a count by hand."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Mechanisms that look private and are not, as an audit meets them: each claims an epsilon that it does not keep."""
+"""Mechanisms that look private and are not: each costs more than the epsilon that it claims."""
 
 import math
 from dataclasses import replace
@@ -19,7 +19,7 @@ ASKED: dict[str, Any] = {"bounds": (0, HIGH), "epsilon": 1, "granularity": 1}
 
 
 class WholeRate(PiecewiseLaplace):
-    """epsilon for epsilon/2."""
+    """The rate is epsilon, where epsilon/2 would be right."""
 
     def law(self, envelope: Envelope, answers: Any) -> Law:
         law = super().law(envelope, answers)
@@ -27,7 +27,7 @@ class WholeRate(PiecewiseLaplace):
 
 
 class LateByOne(Quantile):
-    """Level l of the envelope is what level l - 1 should be."""
+    """Level l of the envelope has the values of level l - 1."""
 
     def envelope(self, column: Any, answers: Any, levels: int) -> Envelope:
         right = super().envelope(column, answers, levels)
@@ -36,32 +36,32 @@ class LateByOne(Quantile):
 
 
 def piecewise(x: list[Any]) -> dict[int, float]:
-    """The probabilities of the right law, in float64."""
+    """The right probabilities, in float64."""
     law = hazmat.law(MEDIAN, x, mechanism="piecewise_laplace", **ASKED)
     outcomes = list(range(HIGH + 1))
     return dict(zip(outcomes, read_law(law).pmf(outcomes).tolist(), strict=True))
 
 
 def doubled_centre(x: list[Any]) -> dict[int, float]:
-    """The answer itself belongs to both of its sides, and is counted twice."""
+    """The answer itself is counted twice, once for each side."""
     chances = piecewise(x)
     centre = int(hazmat.law(MEDIAN, x, mechanism="piecewise_laplace", **ASKED).centre)
     return {**chances, centre: 2 * chances[centre]}
 
 
 def dropped_tails(x: list[Any]) -> dict[int, float]:
-    """What is unlikely is never drawn."""
+    """Unlikely outcomes are never drawn."""
     return {outcome: chance if chance > 0.1 else 0.0 for outcome, chance in piecewise(x).items()}
 
 
 def bounds_from_the_data(x: list[Any]) -> dict[int, float]:
-    """Noise for the range that the records happen to have."""
+    """Noise in proportion to the range of these records."""
     reach = max(max(x, default=1) - min(x, default=0), 1)
     return laplace(sum(x), reach)
 
 
 def local_sensitivity(x: list[Any]) -> dict[int, float]:
-    """Noise for how far the median of these very records could move."""
+    """Noise in proportion to the local sensitivity of the median."""
     ordered = sorted([0, HIGH, *x])
     middle = len(ordered) // 2
     reach = max(
@@ -75,7 +75,7 @@ def laplace(centre: int, scale: float) -> dict[int, float]:
 
 
 def truncated_balance(x: list[Any]) -> dict[int, float]:
-    """Balance on the nearest levels alone: records beyond them pull no more. It claims an epsilon of 1/2."""
+    """Balance with the nearest levels only: records beyond them have no pull. It claims an epsilon of 1/2."""
     law = hazmat.law(MEDIAN, x, mechanism="balance", levels=2, bounds=(0, 40), epsilon=Fraction(1, 2))
     assert isinstance(law, BalanceLaw)
     outcomes = list(range(41))
@@ -83,7 +83,7 @@ def truncated_balance(x: list[Any]) -> dict[int, float]:
 
 
 def groups_priced_once(rows: list[Any], bits: Any) -> None:
-    """Every group is answered at the whole price, though one person is in several."""
+    """Every group's answer costs the whole epsilon, though a person is in several groups."""
     for key in ("a", "b"):
         Request.of(Count(), [float(value) for _, group, value in rows if group == key], epsilon=1).answer(
             bits=bits
@@ -99,14 +99,14 @@ def numpy_laplace(data: list[Any], n: int) -> Any:
 
 
 def diffprivlib_laplace(data: list[Any], n: int) -> Any:
-    """The same with noise made as diffprivlib 0.6 makes it: two products of a logarithm and a cosine."""
+    """The same with the noise of diffprivlib 0.6: two products of a logarithm and a cosine."""
     u = np.random.default_rng(len(data)).random((4, n))
     noise = np.log(1 - u[0]) * np.cos(np.pi * u[1]) + np.log(1 - u[2]) * np.cos(np.pi * u[3])
     return float(sum(data)) - noise
 
 
 def half_the_noise(data: list[Any], n: int) -> Any:
-    """Geometric noise on both sides, of twice the rate."""
+    """Two-sided geometric noise with twice the right rate."""
     dice, stop = np.random.default_rng(len(data)), 1 - math.exp(-2)
     return int(sum(data)) + dice.geometric(stop, n) - dice.geometric(stop, n)
 

@@ -1,4 +1,4 @@
-"""A card tells the release and its cost, survives JSON, and promises no more than the loss does."""
+"""A card describes the release and its cost, survives JSON, and never promises more than the loss."""
 
 import json
 import math
@@ -130,7 +130,7 @@ def test_what_is_swapped_is_compared_with_other_data():
 
 
 def test_no_registrys_schema_is_claimed():
-    """Its fields are the library's own; what is said of a card must not promise that another's form accepts it."""
+    """The fields are the library's own. No text may promise that a registry accepts them."""
     root = Path(__file__).parents[2]
     texts = [
         (root / page).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The receipt of a grouped release: answers by key, one cost, nothing secret."""
+"""A grouped release has answers by key, one cost and nothing secret."""
 
 import json
 from dataclasses import replace
@@ -93,7 +93,7 @@ def test_whole_numbers_in_tuples_stay_whole() -> None:
 
 
 def test_groups_that_were_found_say_what_that_cost() -> None:
-    """Whoever publishes the answers publishes their keys; the loss of both is stated, and the parts in a note."""
+    """Answers are published with their keys, so the stated loss is that of both. A note has the parts."""
     selection = Dataset(FRAME).group_by("k", epsilon=1, delta=1e-6).selection
     about = release().about
     told = with_keys(about, selection)

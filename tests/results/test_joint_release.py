@@ -1,4 +1,4 @@
-"""Several answers at once are one release, and still a dictionary to look answers up in."""
+"""Several answers together are one release and a mapping from names to answers."""
 
 import json
 

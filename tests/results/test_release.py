@@ -1,4 +1,4 @@
-"""A release is a value and its receipt: it reads well, travels as JSON or a pickle, and stays as it is."""
+"""A release is a value and its receipt. It prints well, survives JSON and pickling, and cannot be changed."""
 
 import copy
 import dataclasses

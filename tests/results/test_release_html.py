@@ -1,4 +1,4 @@
-"""What a notebook shows: releases with their receipts, plans, ledgers, and of a Dataset its schema alone."""
+"""A notebook shows releases with their receipts, plans, ledgers, and only the schema of a Dataset."""
 
 import polars as pl
 import pytest

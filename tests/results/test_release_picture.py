@@ -16,7 +16,7 @@ RECORDS = [1, 2, 2, 3, 5, 8, 9] * 40
 
 
 def drawn(picture):
-    """What the marks of a picture say."""
+    """The titles of the marks of a picture."""
     marks = [
         each for each in ElementTree.fromstring(picture.svg).iter() if each.tag.endswith(("rect", "circle"))
     ]

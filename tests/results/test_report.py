@@ -1,4 +1,4 @@
-"""The report holds every answer and card, marks promises and blanks, and says whether the ledger is whole."""
+"""The report has every answer and card, marks promises and blanks, and says whether the ledger is intact."""
 
 import json
 
@@ -43,7 +43,7 @@ def releases(ledger):
 
 
 def words(card):
-    """Every word of a card, however deep."""
+    """All texts in a card, however deep."""
     if isinstance(card, dict):
         return [word for value in card.values() for word in words(value)]
     if isinstance(card, list):

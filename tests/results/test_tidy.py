@@ -1,4 +1,4 @@
-"""Long tables: a row for each number."""
+"""Long tables have a row for each number."""
 
 from datetime import date
 
@@ -44,7 +44,7 @@ def test_a_matrix_is_named_by_its_columns():
 
 
 def test_tables_have_the_digits_that_mean_something():
-    """As the receipt prints them, by public facts alone; an interval is never narrowed, and values are exact."""
+    """Tables round as receipts do, by public facts alone. Intervals never become narrower, and values stay exact."""
     data = nws.Dataset(FRAME)
     by = data.group_by("k", keys=["a", "b"])
     groups = by.mean("x", bounds=(0, 1000), epsilon=9, interval=0.9)

@@ -1,10 +1,10 @@
-"""Pages of HTML, read by Python's own parser: their tags, attributes and text."""
+"""The tags, attributes and text of an HTML page, by Python's own parser."""
 
 from html.parser import HTMLParser
 
 
 class Page(HTMLParser):
-    """What a page holds; an error where tags do not close in order."""
+    """The content of a page. Raises if tags are not closed in order."""
 
     def __init__(self, text):
         super().__init__()

@@ -36,7 +36,7 @@ def specification(picture):
 
 
 def values(spec, layer=0):
-    """The rows of a layer, which Altair writes once where all layers share them."""
+    """The rows of a layer. Altair writes them once if all layers share them."""
     return spec["layer"][layer].get("data", spec.get("data"))["values"]
 
 

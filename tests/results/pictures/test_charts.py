@@ -1,4 +1,4 @@
-"""Charts: their bars, points and lines are the numbers."""
+"""The bars, points and lines of charts have the lengths and places of their numbers."""
 
 import re
 from xml.etree import ElementTree

@@ -1,4 +1,4 @@
-"""Digits that mean something."""
+"""Numbers as text have only meaningful digits."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""HTML: every word is escaped, in every part."""
+"""Every part of a page escapes its text."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A page stands by itself: no script, nothing fetched, and a browser is told so."""
+"""A page has no script and fetches nothing, and tells the browser to allow neither."""
 
 from noisewise.results.pictures.html import paragraph
 from noisewise.results.pictures.html_page import Page

@@ -1,4 +1,4 @@
-"""Pictures: well formed, readable by everybody, and every number where it belongs."""
+"""Pictures are well formed, readable for everybody, and have every number at its place."""
 
 import math
 import re
@@ -95,7 +95,7 @@ def light(color):
 
 
 def contrast(one, other):
-    """As WCAG 2.2 has it: 3 for marks, 4.5 for words."""
+    """The contrast that WCAG 2.2 asks for: 3 for marks, 4.5 for text."""
     low, high = sorted(
         sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), light(c), strict=True)) for c in (one, other)
     )
