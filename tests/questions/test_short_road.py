@@ -6,6 +6,7 @@ import sys
 import weakref
 from collections import Counter
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -149,3 +150,12 @@ def test_few_questions_are_remembered() -> None:
     for other in (np.int64(1), np.array([1]), object(), list(range(99)), {1}):
         assert remembered.remembered(known, other, lambda: -1) == -1
     assert len(known) <= remembered.MOST
+
+
+def test_bounds_are_remembered_as_typed() -> None:
+    """0.10 and 0.1 are equal decimals, but a receipt prints the one that was typed. A signaling NaN has no hash."""
+    for low in ("0.10", "0.1"):
+        released = nws.median([1, 2], bounds=(Decimal(low), 9), epsilon=1)
+        assert str(released.bounds[0]) == low  # type: ignore[index]
+    with pytest.raises(nws.ParameterError):
+        nws.median([1, 2], bounds=(Decimal("sNaN"), 9), epsilon=1)

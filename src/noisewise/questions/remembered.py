@@ -19,7 +19,7 @@ MOST = 128
 LONGEST = 32
 """Longer lists, such as categories, are not remembered."""
 
-PLAIN = {bool, int, str, Fraction, Decimal, NoneType, Auto}
+PLAIN = {bool, int, str, Fraction, NoneType, Auto}
 
 
 class _NotRemembered(Exception):
@@ -47,6 +47,8 @@ def _key(value: Any) -> Hashable:
     kind = type(value)
     if kind in PLAIN:
         return kind, value
+    if kind is Decimal:
+        return kind, str(value)  # tells 0.10 from 0.1, which a receipt prints as typed
     if kind is float:
         return kind, value.hex()  # which tells -0.0 from 0.0
     if kind is dict:
