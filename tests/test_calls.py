@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import noisewise as nws
-from noisewise.calls import _is_right, judge_call, judged_class
+from noisewise.calls import _is_right, check_call, checked_class
 from noisewise.errors import NoisewiseError, ParameterTypeError
 from tests.each_value import each_value
 
@@ -117,7 +117,7 @@ def test_a_statistic_of_ones_own_is_judged_too() -> None:
 
 
 def test_a_right_call_is_left_alone() -> None:
-    @judged_class("never said")
+    @checked_class("never said")
     class Pair:
         def __init__(self, first: int, second: int = 2) -> None:
             self.both = (first, second)
@@ -148,4 +148,4 @@ def test_a_call_that_is_plainly_right_is_one_that_python_takes(function: Any) ->
                 takes = False
             assert _is_right(signature, (0,) * places, keywords) == (takes and plain)
     with pytest.raises(ParameterTypeError, match="missing a required argument"):
-        judge_call("it", signature, (), {})
+        check_call("it", signature, (), {})

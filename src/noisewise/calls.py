@@ -1,8 +1,8 @@
-"""Wrong calls in our words: which keyword is missing, or was meant, rather than Python's bare TypeError.
+"""Errors for wrong calls: they name the keyword that is missing or misspelt, where Python raises a bare TypeError.
 
-`judged` is for functions and methods, `judged_class` for classes. A call that is right costs a class nothing more than
-one call of Python: only one that fails is compared with the signature. `without_frames` leaves the data out of what an
-error carries. `deleted` says of a question that was deleted what to ask instead.
+`checked_call` wraps functions and methods, `checked_class` wraps classes. Creating an object costs one extra call of
+Python: only a call that fails is compared with the signature. `without_frames` keeps data out of the traceback of an
+error. `deleted` names a replacement for a question that noisewise no longer has.
 """
 
 import inspect
@@ -17,10 +17,10 @@ Result = TypeVar("Result")
 Class = TypeVar("Class", bound=type)
 
 SIMILAR = 0.8
-"""A keyword this similar to a known one is taken for a misspelling of it."""
+"""How similar a keyword must be to a known one to count as a misspelling of it."""
 
 FEW = 16
-"""All arguments are listed where there are no more."""
+"""An error lists all arguments of a function that has no more than this."""
 
 BOUNDS = "bounds=(lowest, highest)"
 GROUPS = 'Dataset(frame).group_by("dept", keys=["A", "B"])'
@@ -69,13 +69,13 @@ MEANT: dict[str, tuple[str, ...]] = {
     "path": ("file", "filename"),
     "source": ("path", "file", "filename"),
 }
-"""What other libraries call a keyword, by what to write here."""
+"""The keywords of other libraries, by the keyword to write here."""
 
 
-def judge_call(
+def check_call(
     name: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any], fix: str = ""
 ) -> None:
-    """Refuse a wrong call; ``fix`` says what to write instead of any such call."""
+    """Raise an error if a call is wrong. ``fix`` says what to write instead of any such call."""
     if _is_right(signature, args, kwargs):
         return
     try:
@@ -88,7 +88,7 @@ def judge_call(
 
 
 def _is_right(signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether a call is right, where that is plain: ``bind`` says the same of any call, but takes ten times as long."""
+    """Whether a call is certainly right. ``Signature.bind`` decides the rest, and takes ten times as long."""
     named = 0
     for place, (name, parameter) in enumerate(signature.parameters.items()):
         by_place = place < len(args)
@@ -104,27 +104,26 @@ def _is_right(signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mappi
     return named == len(kwargs) and len(args) <= len(signature.parameters)
 
 
-def judged(name: str) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
-    """A function or method whose wrong calls are refused in our words, as ``name``, rather than by Python."""
+def checked_call(name: str) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
+    """A decorator for functions and methods: a wrong call raises our error, which calls the function ``name``."""
 
-    def judge(function: Callable[P, Result]) -> Callable[P, Result]:
+    def wrap(function: Callable[P, Result]) -> Callable[P, Result]:
         signature = inspect.signature(function)
 
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> Result:
-            judge_call(name, signature, args, kwargs)
+            check_call(name, signature, args, kwargs)
             return function(*args, **kwargs)
 
         return call
 
-    return judge
+    return wrap
 
 
 def without_frames(function: Callable[P, Result]) -> Callable[P, Result]:
-    """A public function whose errors keep none of the frames inside it, in which the data is.
+    """A decorator for public functions: their errors drop the frames inside, whose local variables hold the data.
 
-    Whoever prints a traceback with its local variables, as error trackers do, or keeps an error, has no record of it.
-    What is no error of ours passes with all of its frames.
+    Error trackers print local variables, and a kept error keeps its frames. Errors of other libraries keep theirs.
     """
 
     @wraps(function)
@@ -138,10 +137,10 @@ def without_frames(function: Callable[P, Result]) -> Callable[P, Result]:
     return call
 
 
-def judged_class(fix: str = "") -> Callable[[Class], Class]:
-    """A class whose wrong calls are refused in our words; ``fix`` says how else an object is made."""
+def checked_class(fix: str = "") -> Callable[[Class], Class]:
+    """A decorator for classes: a wrong call raises our error. ``fix`` says how else an object is made."""
 
-    def judge(cls: Class) -> Class:
+    def wrap(cls: Class) -> Class:
         init: Callable[..., None] = cls.__init__  # type: ignore[misc]
 
         @wraps(init)
@@ -151,17 +150,17 @@ def judged_class(fix: str = "") -> Callable[[Class], Class]:
             except TypeError as error:
                 failed = error
             if not isinstance(failed, NoisewiseError):
-                judge_call(type(self).__name__, inspect.signature(init), (self, *args), kwargs, fix)
+                check_call(type(self).__name__, inspect.signature(init), (self, *args), kwargs, fix)
             raise failed
 
         cls.__init__ = call  # type: ignore[misc]
         return cls
 
-    return judge
+    return wrap
 
 
 def _mistake(error: str, kwargs: Mapping[str, object], signature: inspect.Signature) -> str:
-    """Python's own words for a wrong call, a misspelt keyword first, and what to write instead."""
+    """What is wrong with a call, and what to write instead; a misspelt keyword first."""
     known = [name for name in signature.parameters if name not in ("self", "cls")]
     for name in kwargs:
         if name == "rho" and "smooth" in known and "epsilon" in known and "bounds" not in known:
@@ -178,14 +177,14 @@ def _mistake(error: str, kwargs: Mapping[str, object], signature: inspect.Signat
 
 
 def _takes(known: list[str]) -> str:
-    """All arguments, where they are few."""
+    """A list of all arguments, if they are few."""
     if not known:
         return "; it takes none"
     return f"; it takes {', '.join(known)}" if len(known) <= FEW else ""
 
 
 def _meant(name: str, known: list[str]) -> str:
-    """What to write for a keyword that there is not: one that is spelled alike, or what others call so."""
+    """The keyword to write instead of an unknown one: one spelled alike, or our name for one of another library."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, known, 1, SIMILAR)
@@ -200,7 +199,7 @@ def _meant(name: str, known: list[str]) -> str:
     return f"'{chosen}'" if chosen in known else chosen
 
 
-INSTEAD = {  # the question that was deleted, and what to ask
+INSTEAD = {  # deleted questions, and what to ask instead
     "expectile": "ask huber_mean or quantile instead",
     "k_stars": "ask triangles or degree_quantile instead",
     "spanning_tree_cost": "nothing takes its place",
@@ -209,7 +208,7 @@ INSTEAD = {  # the question that was deleted, and what to ask
 
 
 def deleted(name: str) -> ParameterError | None:
-    """What to say of a name that is no question: None if it never was one."""
+    """The error for a question that noisewise no longer has; None if it never had one of this name."""
     name = name.replace("-", "_")
     if name not in INSTEAD:
         return None

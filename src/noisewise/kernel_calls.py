@@ -1,6 +1,6 @@
 """Wrong calls of the kernel's classes, in our words: the kernel itself has no text for people but its errors."""
 
-from noisewise.calls import judged_class
+from noisewise.calls import checked_class
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.radii import RadiusBounds
 from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, PureDP
@@ -29,7 +29,7 @@ __all__ = [
     "ShiftedInverse",
 ]
 
-judged_class("it is made by Envelope.of(lower, upper, support)")(Envelope)
-judged_class("it is made by RadiusBounds.of")(RadiusBounds)
+checked_class("it is made by Envelope.of(lower, upper, support)")(Envelope)
+checked_class("it is made by RadiusBounds.of")(RadiusBounds)
 for each in (PureDP, BoundedRange, ZCDP, ApproxDP, Balance, ShiftedInverse, Laplace, PermuteAndFlip, Scored):
-    judged_class()(each)
+    checked_class()(each)

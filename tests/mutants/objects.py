@@ -46,7 +46,7 @@ MUTANTS = [
     Mutant(
         "statistics are refused in the words of Python",
         "statistics/statistic.py",
-        "            judged_class()(cls)",
+        "            checked_class()(cls)",
         "            pass",
         "tests/test_calls.py::test_a_keyword_that_there_is_not_is_refused",
     ),

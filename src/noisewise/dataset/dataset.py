@@ -11,7 +11,7 @@ from operator import attrgetter
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from noisewise.calls import judge_call, judged, without_frames
+from noisewise.calls import check_call, checked_call, without_frames
 from noisewise.dataset.batches import OfColumns, Together
 from noisewise.dataset.methods import Questions, data_of, in_one_snapshot, judge_questions
 from noisewise.dataset.timed import in_time, notes_on, translate
@@ -65,7 +65,7 @@ class Dataset(Questions[Release]):
     """
 
     @without_frames
-    @judged("Dataset")
+    @checked_call("Dataset")
     def __init__(
         self,
         frame: object,
@@ -85,7 +85,7 @@ class Dataset(Questions[Release]):
 
     @classmethod
     @without_frames
-    @judged("scan")
+    @checked_call("scan")
     def scan(
         cls,
         source: str | PathLike[str],
@@ -125,7 +125,7 @@ class Dataset(Questions[Release]):
         known = {**signature(cls.scan).parameters, **signature(cls).parameters}
         del known["held"], known["frame"], known["table"], known["query"]
         given = [each.replace(kind=each.KEYWORD_ONLY) for each in known.values()]
-        judge_call("scan", Signature(given), (), {"source": source, **held})
+        check_call("scan", Signature(given), (), {"source": source, **held})
         defaults = {"contributions": 1, "neighbors": "add_remove"}
         dataset = cls.__new__(cls)
         table = scan(
@@ -248,7 +248,7 @@ class Dataset(Questions[Release]):
         return None if self._condition is None else str(self._condition)
 
     @without_frames
-    @judged("where")
+    @checked_call("where")
     def where(self, condition: str) -> "Dataset":
         """The same data with those rows alone that a public condition is true of, decided row by row.
 
@@ -275,7 +275,7 @@ class Dataset(Questions[Release]):
         return dataset
 
     @without_frames
-    @judged("group_by")
+    @checked_call("group_by")
     def group_by(
         self, *columns: str, keys: object = None, epsilon: Any = None, delta: Any = None
     ) -> "Grouped":

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from noisewise.calls import judged, judged_class
+from noisewise.calls import checked_call, checked_class
 from noisewise.errors import ParameterError
 from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP, parameter, read
 from noisewise.kernel.numbers.exact import Number, describe
@@ -24,7 +24,7 @@ from noisewise.kernel.settle import sum_of_losses
 from noisewise.ledger.spending import Spent, losses_of, several
 
 
-@judged_class("it is what compose(PureDP(1), ZCDP(0.1)) returns")
+@checked_class("it is what compose(PureDP(1), ZCDP(0.1)) returns")
 @dataclass(frozen=True, slots=True)
 class Composed:
     """The exact sums of several losses; ``epsilon`` is None if one of them bounds no log ratio."""
@@ -68,7 +68,7 @@ class Composed:
         return f"{epsilon}ρ {read(self.rho)}{delta}, composed"
 
 
-@judged("compose")
+@checked_call("compose")
 def compose(*losses: "Spent | Composed | Iterable[Spent | Composed]") -> Composed:
     """What releases of these losses cost together, even if each was chosen after seeing the answers before it.
 

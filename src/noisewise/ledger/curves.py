@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias, get_args
 
-from noisewise.calls import judged
+from noisewise.calls import checked_call
 from noisewise.errors import ParameterError, Words
 from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP, parameter, read, round_up
 from noisewise.kernel.numbers.balls import Ball, ball
@@ -40,7 +40,7 @@ FINENESS = 2.0**-36
 """An epsilon is found to this share of itself; the next larger is returned."""
 
 
-@judged("delta_at")
+@checked_call("delta_at")
 def delta_at(losses: Several, epsilon: Number, *, fixed: Fixed = "nothing") -> Fraction:
     """The least delta that is known to hold at this epsilon; 1 where nothing is.
 
@@ -59,7 +59,7 @@ def delta_at(losses: Several, epsilon: Number, *, fixed: Fixed = "nothing") -> F
     return min(plan.failing + plan.lasting * plan.curve(parameter("epsilon", epsilon)), Fraction(1))
 
 
-@judged("epsilon_at")
+@checked_call("epsilon_at")
 def epsilon_at(losses: Several, delta: Number, *, fixed: Fixed = "nothing") -> Fraction:
     """The least epsilon that is known to hold at this delta.
 

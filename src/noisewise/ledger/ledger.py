@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
-from noisewise.calls import judged
+from noisewise.calls import checked_call
 from noisewise.errors import LedgerError, ParameterError, ParameterTypeError
 from noisewise.kernel.losses import BoundedRange, Loss, PureDP
 from noisewise.kernel.numbers.exact import Number, describe, whole
@@ -54,7 +54,7 @@ class Ledger:
         self._seen = self._chain.start
 
     @classmethod
-    @judged("Ledger.open")
+    @checked_call("Ledger.open")
     def open(
         cls,
         path_or_url: str | os.PathLike[str],

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, TypeAlias, Unpack
 
 import noisewise.questions.functions  # noqa: F401  # registers the questions
-from noisewise.calls import deleted, judge_call
+from noisewise.calls import check_call, deleted
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.radii import Balls
@@ -128,7 +128,7 @@ class Asked:
             if name not in signature.parameters
         ]
         taken = [each for each in signature.parameters.values() if each.name != "ledger"]
-        judge_call(caller, signature.replace(parameters=[*taken, *known]), arguments, keywords)
+        check_call(caller, signature.replace(parameters=[*taken, *known]), arguments, keywords)
         placed = dict(zip(signature.parameters, arguments, strict=False))
         question, clock = Question(kind, columns, (), {**placed, **keywords}), None
         if (edges := edges_in_time(question)) is not None:

@@ -14,7 +14,7 @@ from typing import Any, Literal, ParamSpec, Required, TypeAlias, TypedDict, Type
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.calls import judge_call, without_frames
+from noisewise.calls import check_call, without_frames
 from noisewise.errors import ParameterTypeError
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.exact import Number
@@ -224,7 +224,7 @@ def with_full_signature(function: Callable[P, Result]) -> Callable[P, Result]:
     @without_frames
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> Result:
-        judge_call(function.__name__, signature, args, kwargs)
+        check_call(function.__name__, signature, args, kwargs)
         return function(*args, **kwargs)
 
     show(call, signature, help_text(inspect.getdoc(function) or "", signature))

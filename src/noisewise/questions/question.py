@@ -16,7 +16,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, cast
 
 import numpy as np
 
-from noisewise.calls import judge_call, without_frames
+from noisewise.calls import check_call, without_frames
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.forks import IMPORTING
 from noisewise.kernel.losses import Loss
@@ -216,7 +216,7 @@ class Question:
         given = (*self.columns, *self.arguments)
         signature = column_signature(self.kind)
         missing = {} if priced else {"epsilon": None}
-        judge_call(self.name, signature, given, missing | without_defaults(self.keywords, signature))
+        check_call(self.name, signature, given, missing | without_defaults(self.keywords, signature))
 
     def bind(self, data: Sequence[object], **held: object) -> Payable:
         """The question about this data, judged, but neither paid for nor answered."""
@@ -336,7 +336,7 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
     def judged(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Question:
         """The question of a call; a wrong call is refused."""
         kwargs = without_defaults(kwargs, signature)
-        judge_call(kind.name, signature, args, kwargs)
+        check_call(kind.name, signature, args, kwargs)
         _judge_bounds(kwargs.get("bounds"))
         if capabilities.people:
             raise ParameterError(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from noisewise.calls import judged_class
+from noisewise.calls import checked_class
 from noisewise.ledger.composition import compose
 from noisewise.results.joint_release import SeveralAnswers
 from noisewise.results.pictures.digits import Toward
@@ -23,7 +23,7 @@ FEW = 10
 """The most groups that are printed."""
 
 
-@judged_class("it is what questions in groups answer, such as Dataset(frame).group_by(...).count(epsilon=1)")
+@checked_class("it is what questions in groups answer, such as Dataset(frame).group_by(...).count(epsilon=1)")
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class GroupedRelease(SeveralAnswers):
     """The private answers of all groups, in the order of their keys.

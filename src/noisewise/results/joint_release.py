@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from noisewise.calls import judged_class
+from noisewise.calls import checked_class
 from noisewise.kernel.losses import Loss
 from noisewise.results.card import card_of
 from noisewise.results.release import WORDS, Release
@@ -52,7 +52,7 @@ class SeveralAnswers:
         return f"{self!r}\n{WORDS}"
 
 
-@judged_class("it is what Dataset(frame).agg(...) answers")
+@checked_class("it is what Dataset(frame).agg(...) answers")
 class JointRelease(SeveralAnswers, Mapping[str, Release]):
     """The private answers to several questions, with one receipt. ``release["pay"]`` is the answer of that name.
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any, Literal
 
-from noisewise.calls import judged_class
+from noisewise.calls import checked_class
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.losses import Loss
 from noisewise.kernel.numbers.exact import spell
@@ -104,7 +104,7 @@ class AnswerInterval:
         return f"the true {truth} lies between {low} and {high} {sure}, {always}"
 
 
-@judged_class("it is what questions answer, such as median(ages, bounds=(0, 120), epsilon=1)")
+@checked_class("it is what questions answer, such as median(ages, bounds=(0, 120), epsilon=1)")
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Release:
     """A private answer and what it cost.

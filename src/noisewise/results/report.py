@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from noisewise.calls import judged
+from noisewise.calls import checked_call
 from noisewise.errors import LedgerError, ParameterTypeError
 from noisewise.kernel.numbers.exact import describe
 from noisewise.ledger.composition import compose
@@ -102,7 +102,7 @@ def is_card(given: object) -> bool:
     return isinstance(given, Mapping) and {*FIELDS, "what", "value"} <= set(given)
 
 
-@judged("report")
+@checked_call("report")
 def report(
     of: Ledger | AnyRelease | Card | Iterable[AnyRelease | Card],
     path: str | os.PathLike[str] | None = None,

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from noisewise.calls import judged_class
+from noisewise.calls import checked_class
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.score import Score
@@ -156,7 +156,7 @@ class Statistic(Promises, ABC):
         """Wrong calls are refused in our words. With slots a dataclass is made twice, and has its own __init__ then."""
         super().__init_subclass__()
         if "__init__" in cls.__dict__ and not hasattr(cls.__dict__["__init__"], "__wrapped__"):
-            judged_class()(cls)
+            checked_class()(cls)
 
     def __str__(self) -> str:
         return type(self).__name__.lower()

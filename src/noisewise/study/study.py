@@ -10,7 +10,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from noisewise.calls import judged, judged_class, without_frames
+from noisewise.calls import checked_call, checked_class, without_frames
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.errors import ParameterTypeError, SchemaError
@@ -35,7 +35,7 @@ Asked = Question | tuple[Grouped, Question]
 """A question about all rows, or one with the groups that it is asked in."""
 
 
-@judged_class("it is made by Study.read(path), Study.parse(text) or Study.of(dataset, questions)")
+@checked_class("it is made by Study.read(path), Study.parse(text) or Study.of(dataset, questions)")
 @dataclass(frozen=True, slots=True, repr=False)
 class Study:
     """A whole publication: the data, whose it is, what pays, and every question. Read one with `Study.read`.
@@ -65,7 +65,7 @@ class Study:
     file: str = field(compare=False)
 
     @classmethod
-    @judged("Study.read")
+    @checked_call("Study.read")
     def read(cls, path: str | PathLike[str]) -> "Study":
         """The study in a file. An error lists the mistakes of all keys, each with its line.
 
@@ -90,7 +90,7 @@ class Study:
         return cls.parse(text, folder=file.parent, file=file.name)
 
     @classmethod
-    @judged("Study.parse")
+    @checked_call("Study.parse")
     def parse(cls, text: str, *, folder: str | PathLike[str] = ".", file: str = "study.toml") -> "Study":
         """The study that a text spells; ``folder`` is what its paths are relative to."""
         document = parsed(text, file)
@@ -114,7 +114,7 @@ class Study:
         return study
 
     @classmethod
-    @judged("Study.of")
+    @checked_call("Study.of")
     def of(
         cls,
         dataset: Dataset,

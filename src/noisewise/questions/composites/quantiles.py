@@ -20,7 +20,7 @@ from typing import Any, Unpack, cast
 
 import numpy as np
 
-from noisewise.calls import judged_class
+from noisewise.calls import checked_class
 from noisewise.errors import ParameterError, ParameterTypeError, Value
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.law import Law
@@ -64,7 +64,7 @@ TIE_BITS, PAIR_BITS = WORD, 59
 """u has 16 bits, or fewer, but at least 7, where a pair (k, u) would be longer than 59."""
 
 
-@judged_class()
+@checked_class()
 @dataclass(frozen=True, slots=True, init=False)
 class Quantiles:
     """Several quantiles of one column in one release; its value is a tuple in the order of ``qs``."""
