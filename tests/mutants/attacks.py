@@ -37,7 +37,7 @@ MUTANTS = [
     Mutant(
         "a crash while answering comes out as it is",
         "kernel/settle.py",
-        "    except BaseException:  # a panic of a data frame engine is no Exception\n        pass",
+        "    except BaseException:  # a panic of a data frame engine is not an Exception\n        pass",
         "    except BaseException:\n        raise",
         f"{CRASHES}[median]",
     ),

@@ -1,8 +1,8 @@
-"""The errors that the kernel raises, and the texts that they are made of. The public module is `errors`.
+"""The errors that the kernel raises, and the parts of their texts. The public module is `noisewise.errors`.
 
-An error carries fields, of which Python and the command line each make a text: ``<what> must <rule>, got <value>:
-<why>; <fix>``. They echo parameters and declared types, never a record, a count or a position, so an error carries the
-same text whatever the data is.
+Python and the command line each make a text from the fields of an error: ``<what> must <rule>, got <value>: <why>;
+<fix>``. The fields hold parameters and declared types, never a record, a count or a position. So the text of an error
+is the same whatever the data is.
 """
 
 from collections.abc import Callable
@@ -10,11 +10,11 @@ from copy import copy
 from typing import Self
 
 Text = str | tuple[str, ...]
-"""A text, or its parts one after the other; a part that a command line writes in another way is a `TextPiece`."""
+"""A text, or its parts in order. A part that the command line writes in another way is a `TextPiece`."""
 
 
 class TextPiece(str):
-    """A part of a text that a command line writes in another way. As a str it is what Python writes."""
+    """A part of a text that the command line writes in another way. As a str it is the part as Python writes it."""
 
     made_of: tuple[str, ...]
 
@@ -28,12 +28,12 @@ class TextPiece(str):
 
     @staticmethod
     def in_python(*made_of: str) -> str:
-        """How Python writes it."""
+        """The part as Python writes it."""
         return str(made_of[0])
 
 
 class Words(TextPiece):
-    """Words that a parameter may be, one or several: ``"add_remove" or "swap"``."""
+    """One or several words that a parameter may be: ``"add_remove" or "swap"``."""
 
     @staticmethod
     def in_python(*made_of: str) -> str:
@@ -41,11 +41,11 @@ class Words(TextPiece):
 
 
 class Value(TextPiece):
-    """A value as Python writes it, and as it is typed: ``Fraction(1, 3)`` is ``1/3``."""
+    """A value as Python writes it, and as people type it: ``Fraction(1, 3)`` and ``1/3``."""
 
 
 class Pair(TextPiece):
-    """Two ends of a range: ``(0, 100)``."""
+    """The two ends of a range: ``(0, 100)``."""
 
     @staticmethod
     def in_python(*made_of: str) -> str:
@@ -72,12 +72,12 @@ class NoisewiseError(Exception):
     """Every error of this library.
 
     Attributes:
-        what: The parameter or thing that is wrong; all that there is to say where nothing else is given.
+        what: The parameter or thing that is wrong. If no other field is given, it is the whole text.
         rule: What it must be, "must be above 0".
-        got: What was given instead, described: never the object itself, which could hold data.
-        why: Why that is refused.
+        got: A description of what was given instead, never the object itself, which could hold data.
+        why: The reason for the refusal.
         fix: What to do.
-        kind: A name for errors that somebody asks for, such as a command line that knows another way out.
+        kind: A name by which a caller can tell errors apart, such as a command line that knows another fix.
         extra: The command that installs what is missing.
     """
 
@@ -97,7 +97,7 @@ class NoisewiseError(Exception):
         super().__init__(self.text(lambda field: python_text(getattr(self, field))))
 
     def text(self, field: Callable[[str], str]) -> str:
-        """The whole text, made of the text of each field."""
+        """The whole text, given the text of each field."""
         text = " ".join(filter(None, (field("what"), field("rule"))))
         text += f", got {got}" if (got := field("got")) else ""
         text += f": {why}" if (why := field("why")) else ""
@@ -105,7 +105,7 @@ class NoisewiseError(Exception):
         return f"{text}; {fix}" if (fix := field("fix")) else text
 
     def with_fields(self, **fields: Text) -> Self:
-        """The same error with some fields said otherwise."""
+        """The same error with other values of some fields."""
         other = copy(self)
         vars(other).update(fields)
         other.args = (other.text(lambda field: python_text(getattr(other, field))), *self.args[1:])
@@ -113,12 +113,12 @@ class NoisewiseError(Exception):
 
 
 class ParameterError(NoisewiseError, ValueError):
-    """A parameter has a value the library cannot honour."""
+    """A parameter has a wrong value."""
 
 
 class ParameterTypeError(NoisewiseError, TypeError):
-    """A parameter is not of the type it must be."""
+    """A parameter has a wrong type."""
 
 
 class ReleaseFailed(NoisewiseError, RuntimeError):
-    """The computer failed after the privacy cost was paid. No value was released and nothing is refunded."""
+    """Something failed after the debit. No value was released and nothing is refunded."""

@@ -1,8 +1,8 @@
 """Forks: a child process must not wait for a thread that it does not have.
 
-A forked child inherits the locks that its parent's threads hold, but not the threads, so it would wait for ever: for a
-lock of this library, or for that of a module which a thread was importing. Before a fork, therefore, the library is
-loaded as a whole, whoever imports something for it finishes, and the locks that are registered here are taken.
+A forked child inherits the locks that the parent's threads hold, but not the threads. So it would wait for ever for a
+lock of this library, or for the lock of a module that a thread was importing. Therefore, before a fork, the whole
+library is loaded, imports on its behalf are finished, and the locks that are registered here are taken.
 """
 
 import concurrent.futures.thread  # noqa: F401
@@ -15,7 +15,7 @@ from threading import RLock
 Step = Callable[[], object]
 
 IMPORTING = RLock()
-"""Held while the library, or a package that it needs, is imported after the start; nobody forks meanwhile."""
+"""Held while the library imports something after the start. A fork waits for it."""
 
 _LOADERS: list[Step] = []
 _AROUND: list[tuple[Step, Step]] = []
@@ -23,19 +23,19 @@ _AFTER: list[Step] = []
 
 
 def load_before_forks(load: Step) -> None:
-    """Call ``load`` before a fork, so that the child has nothing to import that a thread may be importing."""
+    """Call ``load`` before a fork, so that the child does not need a module that a thread may be importing."""
     _LOADERS.append(load)
 
 
 def around_forks(before: Step, after: Step) -> None:
-    """Call ``before`` before a fork, and ``after`` in both processes. What is registered last comes first."""
+    """Call ``before`` before a fork, and ``after`` in both processes. The last registered comes first."""
     _AROUND.append((before, after))
 
 
 def _before_fork() -> None:
     IMPORTING.acquire()
-    with ExitStack() as stack:  # calls all of them, the last first, even where one fails
-        with suppress(ImportError):  # whoever uses the library will be told
+    with ExitStack() as stack:  # calls all of them, the last first, even if one fails
+        with suppress(ImportError):  # the next use of the library raises it again
             for load in _LOADERS:
                 load()
         _AFTER[:] = [after for _, after in _AROUND]
@@ -50,7 +50,8 @@ def _after_fork() -> None:
             stack.callback(after)
 
 
-# Both modules that are imported above for nothing else register locks of their own. Python takes them in reverse, so
-# theirs, which imports may need, are taken after ours; and loading the library amid a fork registers none.
+# logging and concurrent.futures.thread are imported above only because they register locks of their own. Python takes
+# locks in reverse order of registration. So theirs, which imports may need, are taken after ours, and loading the
+# library during a fork registers none.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)

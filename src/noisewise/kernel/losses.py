@@ -1,4 +1,4 @@
-"""Losses: what one release can tell about one person, as an exact value.
+"""Losses: how much one release can reveal about one person, as an exact value.
 
 Let P and Q be the laws of a release on two neighbouring datasets, and Z = ln(P/Q) their log ratio.
 
@@ -7,15 +7,15 @@ Let P and Q be the laws of a release on two neighbouring datasets, and Z = ln(P/
     ZCDP(rho)                  Rényi divergences D_a(P, Q) <= a*rho, for every order a > 1
     ApproxDP(epsilon, delta)   P(S) <= e^epsilon * Q(S) + delta, for every set S
 
-A loss reads as another kind through ``as_pure()``, ``as_zcdp()`` and ``as_approx(delta)``:
+``as_pure()``, ``as_zcdp()`` and ``as_approx(delta)`` convert a loss to another kind:
 
     BoundedRange -> PureDP     the same epsilon
     BoundedRange -> ZCDP       rho = epsilon/(e^epsilon - 1) + ln((e^epsilon - 1)/epsilon) - 1  <= epsilon^2/8
     PureDP -> ZCDP             rho = epsilon * tanh(epsilon/2)  <= epsilon^2/2
     ZCDP -> ApproxDP           epsilon = min over a > 1 of  a*rho + ln(1/(a*delta))/(a - 1) + ln(1 - 1/a)
 
-[Harrison & Manurangsi 2025; Steinke 2024; Canonne, Kamath & Steinke 2020]. Such numbers are irrational: balls
-enclose them, and the upper end is rounded up so that nobody is undercharged. Proofs: docs/proofs/losses.md.
+[Harrison & Manurangsi 2025; Steinke 2024; Canonne, Kamath & Steinke 2020]. These numbers are irrational. Balls enclose
+them, and the upper end is rounded up, so that no conversion undercharges. Proofs: docs/proofs/losses.md.
 """
 
 import math
@@ -33,17 +33,17 @@ from noisewise.kernel.numbers.exact import Number, describe, exact, spell, whole
 Loss: TypeAlias = "PureDP | BoundedRange | ZCDP | ApproxDP"
 
 Neighbors = Literal["add_remove", "swap"]
-"""Two datasets are neighbours if one record is added or removed, or if one is replaced."""
+"""Two datasets are neighbours if one record is added or removed ("add_remove"), or if one is replaced ("swap")."""
 
 MOST = 10**300
-"""What floats can show is below."""
+"""All numbers of a loss are below this, so that floats can show them."""
 
 LEAST = Fraction(1, 2**4000)
-"""What is above 0 and below this is rounded up to it, so that it can be written down."""
+"""A smaller number above 0 is rounded up to this, so that it can be written down."""
 
 
 def _to_dict(self: Loss) -> dict[str, str | float]:
-    """Ready for JSON: the kind of loss, and each of its numbers as exact text and as a float to look at."""
+    """The kind of loss, and each of its numbers as exact text and as a float to look at, ready for JSON."""
     record: dict[str, str | float] = {"loss": type(self).__name__}
     for each in fields(self):
         if (number := getattr(self, each.name)) is not None:
@@ -58,9 +58,9 @@ def _repr(self: Loss) -> str:
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class PureDP:
-    """Pure differential privacy; ``rho``, if given, is a zCDP parameter proved for its mechanism.
+    """Pure differential privacy. ``rho``, if given, is a zCDP parameter that was proved for the mechanism.
 
-    Losses of the same epsilon are equal, with or without a ``rho``.
+    Losses with the same epsilon are equal, with or without a ``rho``.
     """
 
     epsilon: Fraction
@@ -78,7 +78,7 @@ class PureDP:
         return self
 
     def as_zcdp(self) -> "ZCDP":
-        """The zCDP parameter of any pure loss, or the mechanism's own where it is known, rounded up."""
+        """The zCDP parameter of any pure loss, rounded up, or that of the mechanism if it is smaller."""
         rho = discrete_laplace_rho(self.epsilon, 1)  # epsilon * tanh(epsilon/2), the worst case
         return ZCDP(rho if self.rho is None else min(rho, self.rho))
 
@@ -95,7 +95,7 @@ class PureDP:
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class BoundedRange:
-    """Bounded range, the loss of the exponential mechanism: epsilon-DP at a quarter of its price in zCDP."""
+    """Bounded range, the loss of the exponential mechanism: epsilon-DP at about a quarter of its price in zCDP."""
 
     epsilon: Fraction
     to_dict, __repr__ = _to_dict, _repr
@@ -130,7 +130,7 @@ class ZCDP:
         object.__setattr__(self, "rho", parameter("rho", rho))
 
     def as_pure(self) -> PureDP:
-        """Only of a loss of zero: rare answers may have log ratios of any size."""
+        """Only for a loss of zero: rare answers may have log ratios of any size."""
         if self.rho > 0:
             raise ParameterError(
                 "loss", "must bound the log ratio", got=str(self), fix="use as_approx(delta)"
@@ -154,7 +154,7 @@ class ZCDP:
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class ApproxDP:
-    """Approximate differential privacy: a loss of epsilon, but for a chance of about delta."""
+    """Approximate differential privacy: a loss of epsilon, except with a probability of about delta."""
 
     epsilon: Fraction
     delta: Fraction
@@ -187,7 +187,7 @@ class ApproxDP:
 
 
 def group_loss(loss: Loss, records: int) -> Loss:
-    """What so many records lose together, in one group or spread over several, where one of them loses ``loss``.
+    """The loss of this many records together, in one group or in several, if one record has this ``loss``.
 
     Epsilons and ranges add up over the records. The rho of any mechanism grows with the square of their number.
     """
@@ -203,7 +203,7 @@ def group_loss(loss: Loss, records: int) -> Loss:
 def _bounded_range_rho(epsilon: Fraction) -> Fraction:
     def rho() -> Ball:
         x = ball(epsilon)
-        mean = -(-x).expm1() / x  # of e^-u over 0 <= u <= x; finite where e^x is not
+        mean = -(-x).expm1() / x  # the mean of e^-u over 0 <= u <= x, which is finite even if e^x is not
         return 1 / mean + mean.log() - 1
 
     return round_up(rho, at_most=min(epsilon, epsilon**2 / 8))
@@ -212,8 +212,8 @@ def _bounded_range_rho(epsilon: Fraction) -> Fraction:
 def discrete_laplace_rho(epsilon: Number, steps: int) -> Fraction:
     """The zCDP parameter of discrete Laplace noise of rate a = epsilon/steps, for shifts of up to ``steps``.
 
-    The Kullback-Leibler divergence a*(steps - 2r(1 - r^steps)/(1 - r^2)), r = e^-a, of the largest shift.
-    The continuous law's epsilon + e^-epsilon - 1 is its limit for many steps and would undercharge.
+    It is the Kullback-Leibler divergence for the largest shift, a*(steps - 2r(1 - r^steps)/(1 - r^2)) with r = e^-a.
+    The formula epsilon + e^-epsilon - 1 of the continuous law is its limit for many steps and would undercharge.
     """
     return _discrete_laplace_rho(parameter("epsilon", epsilon), whole("steps", steps, least=1))
 
@@ -228,23 +228,23 @@ def _discrete_laplace_rho(x: Fraction, count: int) -> Fraction:
 
 
 def _epsilon_at(delta: Fraction, rho: Fraction) -> Fraction:
-    """Every order 1 + s gives a valid epsilon; the best s solves rho*s^2 + ln(1 + s) = ln(1/delta)."""
+    """The epsilon of zCDP at a delta. Any s gives a valid one; the best solves rho*s^2 + ln(1 + s) = ln(1/delta)."""
     if rho == 0:
         return rho
-    odds = (1 - delta) / delta  # ln(1/delta) = log1p(odds), also where delta is all but 1
+    odds = (1 - delta) / delta  # ln(1/delta) = log1p(odds), which is exact even if delta is nearly 1
     with precision(128):
         goal, s = ball(odds).log1p().mid(), (ball(odds).log1p() / ball(rho)).sqrt().mid()
-        for _ in range(64):  # Newton's method in ln s, downward on a convex curve
+        for _ in range(64):  # Newton's method in ln s, down a convex curve
             square = ball(rho) * s**2
             s = (s * ((goal - s.log1p() - square) / (2 * square + s / (1 + s))).exp()).mid()
     return round_up(
         lambda: (1 + s) * ball(rho) + (ball(odds).log1p() - s.log1p()) / s - (1 / s).log1p(),
-        at_most=2 * rho + odds,  # above what order 2 gives
+        at_most=2 * rho + odds,  # more than order 2 gives
     )
 
 
 def round_up(number: Callable[[], Ball], at_most: Fraction, bits: int = 256) -> Fraction:
-    """The number rounded up to 64 bits; where its digits cancel, a bound that is known exactly takes over."""
+    """The number rounded up to 64 bits, or the exact bound ``at_most`` if its digits cancel."""
     if at_most == 0:
         return at_most
     with precision(bits):
@@ -259,7 +259,7 @@ def round_up(number: Callable[[], Ball], at_most: Fraction, bits: int = 256) -> 
 
 
 def parameter(name: str, value: Number) -> Fraction:
-    """A number of a loss at the door: at least 0, and below what floats can show, or below 1 if a chance."""
+    """A number of a loss as it was typed: at least 0, and below 1e300, or below 1 for a delta."""
     limit, rule = (1, "below 1") if name == "delta" else (MOST, "below 1e300")
     number = exact(name, value)
     if not 0 <= number.numerator < limit * number.denominator:
@@ -268,12 +268,12 @@ def parameter(name: str, value: Number) -> Fraction:
 
 
 def _float_up(value: Fraction) -> float:
-    """The float64 nearest to a number, or the next one above where the decimal that prints it would be less."""
+    """The float64 nearest to a number, or the next one if the decimal that Python prints for it would be less."""
     nearest = float(value)
     return nearest if Fraction(repr(nearest)) >= value else math.nextafter(nearest, math.inf)
 
 
 def read(value: Fraction) -> str:
-    """``= 0.1``; where that would be long ``≤ 0.123302``, rounded up like everything here."""
+    """``= 0.1``, or ``≤ 0.123302`` rounded up if the decimal is long."""
     above = Context(prec=6, rounding=ROUND_CEILING).divide(value.numerator, value.denominator)
     return f"= {text}" if len(text := spell(value)) <= 12 else f"≤ {above}"

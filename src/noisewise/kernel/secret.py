@@ -1,12 +1,11 @@
-"""Secret: what must not be printed by accident, such as records, envelopes and laws.
+"""Secret: objects that must not be printed by accident, such as records, envelopes and laws.
 
-Everything that depends on the data before the draw is a `Secret`. In a traceback, a log or a notebook only its type is
-seen.
+Everything that depends on the data before the draw is a `Secret`. A traceback, a log or a notebook shows only its type.
 """
 
 
 class Secret:
-    """Prints as its type alone, such as ``<Law: withheld>``."""
+    """An object that prints as its type alone, such as ``<Law: withheld>``."""
 
     __slots__ = ()
 

@@ -1,7 +1,7 @@
-"""Pay, look, draw: what everything that can be paid for has in common, and the only order in which it is answered.
+"""Pay, look, draw: every question is answered in this order.
 
-The ledger is debited before the first record is read, and never refunded: a refund that depends on the data would be a
-second, unpaid release.
+The ledger is debited before the first record is read. A debit is never refunded, because a refund that depends on the
+data would be a second, unpaid release.
 """
 
 from abc import ABC, abstractmethod
@@ -19,10 +19,10 @@ Result = TypeVar("Result")
 
 @runtime_checkable
 class Payer(Protocol):
-    """What a release needs of a ledger: take the loss now, or refuse by raising. What it returns is the receipt.
+    """What a release needs of a ledger: ``debit`` takes the loss and returns a receipt, or raises to refuse it.
 
-    ``unit`` says what is protected where that is not a person with records: "edge" or "node" in a graph, or the column
-    of a table that names people. It is left out otherwise.
+    ``unit`` says what is protected if that is not a person with records: "edge" or "node" in a graph, or the column of
+    a table that names people. Otherwise it is left out.
     """
 
     def debit(
@@ -31,10 +31,10 @@ class Payer(Protocol):
 
 
 class AnyPayable(Secret, ABC, Generic[Answer]):
-    """A question bound to its data: every public check has passed, nobody has paid, and nothing was read.
+    """A question bound to its data. It has passed all public checks, is not paid for, and no record was read.
 
-    A subclass that is made of another question names it as ``inner``; loss, neighbours, contributions and memo are
-    those of ``inner`` unless the subclass says otherwise.
+    A subclass that is made of another question has that question as ``inner``. Its loss, neighbors, contributions and
+    memo are those of ``inner``, unless the subclass defines its own.
     """
 
     __slots__ = ()
@@ -43,11 +43,11 @@ class AnyPayable(Secret, ABC, Generic[Answer]):
 
         @property
         def inner(self) -> object:
-            """What this question is made of."""
+            """The question that this one is made of."""
 
         @property
         def loss(self) -> Loss:
-            """What the answer costs."""
+            """The privacy loss of the answer."""
 
         @property
         def neighbors(self) -> Neighbors: ...
@@ -57,9 +57,9 @@ class AnyPayable(Secret, ABC, Generic[Answer]):
 
         @property
         def memo(self) -> str:
-            """What the ledger writes down."""
+            """The description that the ledger writes down."""
 
-    else:  # properties here would be taken for the defaults of the fields of the same names
+    else:  # a dataclass would take properties for the defaults of its fields of the same names
 
         def __getattr__(self, name: str) -> Any:
             if name in ("loss", "neighbors", "contributions", "memo"):
@@ -68,16 +68,16 @@ class AnyPayable(Secret, ABC, Generic[Answer]):
 
     @property
     def unit(self) -> str | None:
-        """What the ledger protects: None for a person with records, else an edge or a node."""
+        """What the ledger protects: None for a person with records, otherwise "edge" or "node"."""
         return None
 
     @abstractmethod
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Answer:
-        """Look and draw. Call it only after the debit."""
+        """Read the records and draw the answer. Call this only after the debit."""
 
 
 def settle(payable: AnyPayable[Answer], ledger: Payer | None) -> Answer:
-    """Pay, then answer. A failure after the debit leaves no value, and nothing of the data in its error."""
+    """Pay, then answer. If that fails after the debit, there is no value, and the error says nothing of the data."""
     receipt = None
     if ledger is not None:
         receipt = ledger.debit(
@@ -95,7 +95,7 @@ def settle(payable: AnyPayable[Answer], ledger: Payer | None) -> Answer:
 
 
 def after_debit(work: Callable[[], Result], message: str) -> Result:
-    """Do what is paid for. A failure says this message, and nothing of the data."""
+    """Do work that was paid for. If it fails, the error has this message and nothing of the data."""
     failure: BaseException | None = None
     try:
         return work()
@@ -103,14 +103,14 @@ def after_debit(work: Callable[[], Result], message: str) -> Result:
         failure = KeyboardInterrupt()
     except SystemExit:
         failure = SystemExit(1)
-    except BaseException:  # a panic of a data frame engine is no Exception
+    except BaseException:  # a panic of a data frame engine is not an Exception
         pass
     raise failure or ReleaseFailed(
         message
-    ) from None  # what was caught may speak of the data: it is dropped, not chained
+    ) from None  # the error that was caught may hold data, so it is dropped
 
 
 def sum_of_losses(*losses: Loss) -> PureDP:
-    """What several draws cost together, where each may depend on those before: pure, no longer of bounded range."""
+    """The loss of several draws, where each may depend on the answers before it: pure, and not a bounded range."""
     epsilon = sum(loss.as_pure().epsilon for loss in losses)
     return PureDP(epsilon, rho=sum(loss.as_zcdp().rho for loss in losses))

@@ -1,4 +1,4 @@
-"""Mechanisms: each says its loss, how many levels it asks for, and its law. Read `mechanism` first."""
+"""Mechanisms: each states its loss, the number of levels it needs, and its law. Read `mechanism` first."""
 
 from noisewise.kernel.mechanisms.balance import Balance, ShiftedInverse
 from noisewise.kernel.mechanisms.laplace import Laplace

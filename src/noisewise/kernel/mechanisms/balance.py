@@ -1,12 +1,13 @@
-"""Balance: the answer is where the records' pulls upwards and downwards are even, up to Laplace noise on a logarithm.
+"""Balance: the answer at which the records pull up as strongly as down, with Laplace noise on a logarithm.
 
-Every other mechanism here that follows the data divides by a sum of weights, and pays half of epsilon for it. Balance
-compares two sums instead, one from either side, and needs no such division. With equal steps it is Laplace noise of the
-full scale. It reads a `Score` instead of an envelope. Proof: docs/proofs/balance.md.
+The other mechanisms that follow the data divide by a sum of weights and pay half of epsilon for that. Balance compares
+two sums instead, one from each side, and divides by nothing. If all steps are equal, it is Laplace noise of the full
+scale. It reads a `Score` instead of an envelope. Proof: docs/proofs/balance.md.
 
 Shifted inverse sensitivity [Fang, Dong & Yi 2022] is balance for a maximum or a minimum between loose bounds. Above the
-largest record nothing pulls, so others answer anywhere up to the bound. It aims at the answer after a public number of
-removals: the score less a constant, which cancels between neighbours. Proof: docs/proofs/shifted_inverse.md.
+largest record nothing pulls, so other mechanisms answer anywhere up to the bound. This one aims at the answer after a
+public number of removals: it subtracts a constant from the score, which cancels between neighbours. Proof:
+docs/proofs/shifted_inverse.md.
 """
 
 import math
@@ -23,10 +24,10 @@ from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import Number, exact_epsilon
 
 NEAREST_EXPONENT = 46
-"""What lies beyond the levels that are read first decides fewer than one draw in 2^64."""
+"""The levels that are not read at first decide fewer than one draw in 2^64."""
 
 LONGEST_STEP = 127
-"""The most bits of a granularity, powers of two aside: positions are multiples of a step it shares with records."""
+"""The most bits of a granularity without its factors of two. Positions count a step common to it and the records."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -46,7 +47,7 @@ class Balance:
         return PureDP(self.epsilon)
 
     def check_answers(self, answers: Answers) -> None:
-        """Refuse steps that have too little in common with those of records, before anything is paid."""
+        """Refuse a granularity with too many digits, before anything is paid."""
         if not Balance.fits(answers):
             raise ParameterError(
                 "granularity",
@@ -57,20 +58,21 @@ class Balance:
 
     @staticmethod
     def fits(answers: Answers) -> bool:
-        """Whether the steps of answers have enough in common with those of records."""
+        """Whether the granularity has few enough digits."""
         return bool(_length(answers) < 2**LONGEST_STEP)
 
     def levels(self, answers: Answers, pull: Fraction, exponent: int = NEAREST_EXPONENT) -> int:
-        """How far a score is read from 0, either way, to decide nearly always: public, and only a question of speed.
+        """How many levels of a score are read first on each side of 0, so that they decide nearly every draw.
 
-        At most all places lie beyond, and each of a piece's places, at most all as well, must be told apart.
+        The number is public and affects only speed. All answers may lie beyond these levels, and all may lie in one
+        piece, hence twice the logarithm of the number of answers.
         """
         kappa, reach = self.kappa(pull), 2 * math.log(answers.points) + exponent
         (top, bottom), (over, under) = reach.as_integer_ratio(), kappa.as_integer_ratio()
         return 1 - (-top * under // (bottom * over))  # one above reach/kappa, rounded up
 
     def kappa(self, pull: Fraction) -> Fraction:
-        """How strongly a score counts: one person moves it by at most ``pull``, which costs epsilon."""
+        """The factor of a score that one person moves by at most ``pull``, for a loss of epsilon."""
         return Fraction(
             self.epsilon.numerator * pull.denominator, self.epsilon.denominator * 2 * pull.numerator
         )
@@ -83,15 +85,12 @@ class Balance:
         complete: Callable[[], Score] | None = None,
         shift: Fraction = NO_SHIFT,
     ) -> BalanceLaw:
-        """The law of a score that one person moves by at most ``pull``, which is public.
-
-        ``complete`` reads all of its levels where it has only the nearest; ``shift`` is as in `BalanceLaw`.
-        """
+        """The law of a score that one person moves by at most ``pull``; see `BalanceLaw` for the other arguments."""
         return BalanceLaw(score, self.kappa(pull), answers.granularity, complete, shift)
 
 
 def _length(answers: Answers) -> int:
-    """The larger part of the granularity as a fraction, without powers of two."""
+    """The larger of the granularity's numerator and denominator, without their factors of two."""
     top, bottom = answers.granularity.as_integer_ratio()
     return max(_without_twos(top), _without_twos(bottom))
 
@@ -103,7 +102,7 @@ def _without_twos(number: int) -> int:
 
 @dataclass(frozen=True, slots=True, init=False)
 class ShiftedInverse(Balance):
-    """Balance around the answer after a public number of removals: purely epsilon-DP, for a maximum or a minimum."""
+    """Balance around the answer after a public number of removals, for a maximum or a minimum: purely epsilon-DP."""
 
     name: ClassVar[str] = "shifted_inverse"
     version: ClassVar[str] = "shifted-inverse/1"

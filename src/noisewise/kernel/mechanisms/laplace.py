@@ -1,9 +1,9 @@
 """Laplace: discrete two-sided geometric noise from a global sensitivity in lattice steps, then a clamp.
 
-P(y) is proportional to exp(-epsilon * |y - f(x)| / sensitivity) on all integers: the law of an envelope whose steps all
-have the width of the global sensitivity, at the full rate epsilon. A bounded range is reached by clamping the draw.
-Truncating the density instead would renormalise by a factor that depends on f(x), which is not private at this scale.
-Proof: docs/proofs/laplace.md.
+P(y) is proportional to exp(-epsilon * |y - f(x)| / sensitivity) on all integers. It is the law of an envelope with
+steps as wide as the global sensitivity, at the full rate epsilon. In a bounded range, the draw is clamped. Truncating
+the density instead would divide by a factor that depends on f(x), which is not private at this scale. Proof:
+docs/proofs/laplace.md.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from noisewise.kernel.numbers.balls import ball, precision
 from noisewise.kernel.numbers.exact import Number, exact_epsilon, whole
 
 WIDEST = 2**59
-"""Noise of a wider scale would leave 64 bits; no lattice is so wide."""
+"""The largest sensitivity. Wider noise would leave 64 bits, and no lattice is so wide."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -40,19 +40,18 @@ class Laplace:
         return self.loss_of(1)
 
     def loss_of(self, records: int) -> PureDP:
-        """What a person with so many records loses where the noise is for one of them.
+        """The loss of a person with this many records, where the noise is made for one record.
 
-        They move the answers of one group or of several as many times as far, and the Kullback-Leibler divergence is a
-        convex function of how far.
+        The records move the answers, in one group or in several, by up to this many times as much. The Kullback-Leibler
+        divergence is a convex function of that distance.
         """
         epsilon = records * self.epsilon
         return PureDP(epsilon, rho=discrete_laplace_rho(epsilon, records * self.sensitivity))
 
     def farthest(self, miss: Fraction) -> int:
-        """The least t >= 0 that noise is above with at most the chance ``miss``; below -t it is as often.
+        """The least t >= 0 such that P(noise > t) is at most ``miss``. P(noise < -t) is the same.
 
-        P(noise > t) = p^(t+1)/(1 + p), p = e^-rate. No t makes that equal to a rational number, so that balls of enough
-        digits decide.
+        P(noise > t) = p^(t+1)/(1 + p) with p = e^-rate, which is never rational, so balls of enough digits decide.
         """
         rate, bits = self.epsilon / self.sensitivity, 128
         while True:

@@ -1,4 +1,4 @@
-"""What every mechanism offers: a loss to pay, a number of levels to ask for, and a law to draw from."""
+"""What every mechanism offers: a loss to pay, the number of levels it needs, and a law to draw from."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -16,25 +16,25 @@ from noisewise.kernel.numbers.exact import spell
 
 @runtime_checkable
 class Mechanism(Protocol):
-    """A way to blur an envelope. All of it is public; only the envelope handed to ``law`` is secret."""
+    """A way to add noise to the answer of an envelope. Only the envelope given to ``law`` is secret."""
 
     @property
     def name(self) -> str:
-        """As the user says it, like ``"piecewise_laplace"``."""
+        """The name that a user types, such as ``"piecewise_laplace"``."""
 
     @property
     def version(self) -> str:
-        """The law's name for ever, like ``"piecewise-laplace/1"``: a changed law is a new version."""
+        """The name of the law, such as ``"piecewise-laplace/1"``. A law that changes gets a new name."""
 
     @property
     def epsilon(self) -> Fraction: ...
 
     @property
     def loss(self) -> BoundedRange | PureDP:
-        """What one release costs."""
+        """The loss of one release."""
 
     def levels(self, answers: Answers) -> int:
-        """How many levels the law needs, from public things only."""
+        """The number of levels that the law needs, from public facts alone."""
 
     def law(self, envelope: Envelope, answers: Answers) -> Law: ...
 

@@ -1,9 +1,9 @@
 """Permute-and-flip: answers tried in random order until a coin accepts one [McKenna & Sheldon 2020].
 
-A coin accepts y with probability exp(-epsilon/2 * cost(y)), on the cost of piecewise Laplace. At the same epsilon its
-answers never cost more than those of the exponential mechanism on that cost, which piecewise Laplace is; but it is not
-bounded-range, and a zCDP ledger charges it about four times as much. Every answer takes a coin, so there must not be
-too many. Proof: docs/proofs/permute_and_flip.md.
+A coin accepts y with probability exp(-epsilon/2 * cost(y)), where the cost is that of piecewise Laplace. At the same
+epsilon, its answers cost no more on average than those of piecewise Laplace. But its range is not bounded by epsilon,
+so a ledger in zCDP charges about four times as much. Every possible answer needs a coin, so there must not be too many.
+Proof: docs/proofs/permute_and_flip.md.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class PermuteAndFlip:
         return PureDP(self.epsilon)
 
     def check_answers(self, answers: Answers) -> None:
-        """Refuse a set of answers that coins cannot be thrown for, before anything is paid."""
+        """Refuse answers that are too many for coins, before anything is paid."""
         if None in answers.support:
             raise ParameterError(
                 "mechanism",

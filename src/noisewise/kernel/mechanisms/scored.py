@@ -1,9 +1,9 @@
-"""The scored mechanisms: the exponential mechanism on a score that one person moves by at most one.
+"""The scored mechanisms: the exponential mechanism on a cost that one person moves by at most one.
 
-Every outcome is scored by how many people would have to change their data for the envelope to reach it.
+The cost of an outcome is the number of people who must change their data before the envelope reaches it.
 
-    piecewise Laplace      interpolated linearly inside a step [Durfee25, Def. 3.1, M.1]
-    inverse sensitivity    by whole people, rounded up [Asi & Duchi 2020; Durfee25, M.2]
+    piecewise Laplace      the number is interpolated inside a step [Durfee25, Def. 3.1, M.1]
+    inverse sensitivity    the number is whole [Asi & Duchi 2020; Durfee25, M.2]
 
 Proofs: docs/proofs/piecewise_laplace.md and docs/proofs/inverse_sensitivity.md.
 """

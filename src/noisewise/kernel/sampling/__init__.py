@@ -1,4 +1,4 @@
-"""Exact draws from integers and one rational rate, by the only random bits. Read `bits` and `draw` first."""
+"""Exact draws from integers and one rational rate, by random bits of the system. Read `bits` and `draw` first."""
 
 from noisewise.kernel.sampling.bits import Bits, SystemBits, audit_choice, from_system
 from noisewise.kernel.sampling.draw import draw

@@ -1,6 +1,6 @@
-"""Where randomness comes from: the operating system, and nothing else.
+"""Random bits: they come from the operating system and nowhere else.
 
-A source hands out words of 64 random bits. The protocol is the one seam for tests: a replay gives its own words.
+A source returns words of 64 random bits. Tests and replays give draws another source of this protocol.
 """
 
 import os
@@ -19,7 +19,7 @@ class Bits(Protocol):
 
 
 class SystemBits:
-    """The operating system's cryptographic generator. It has no state and no seed here."""
+    """The operating system's cryptographic generator. It keeps no state here and has no seed."""
 
     __slots__ = ()
 
@@ -28,19 +28,19 @@ class SystemBits:
 
 
 def from_system(bits: Bits | None) -> bool:
-    """Whether these are the system's own random bits: then a draw is private, and threads may share them."""
+    """Whether the bits come from the system. Then a draw is private, and threads may share the source."""
     return bits is None or isinstance(bits, SystemBits)
 
 
 def audit_choice(law: object, bits: Bits | None) -> Integers | None:
-    """What an audit chooses instead of a draw, as it walks through all that could be drawn; None where bits decide."""
+    """The answer that an audit chooses instead of a draw, as it visits all possible answers; None without an audit."""
     choose = getattr(bits, "choose", None)
     choice: Integers | None = None if choose is None else choose(law)
     return choice
 
 
 class Uniform:
-    """One uniform real number of [0, 1), known so far to lie in [numerator, numerator + 1) / 2**bits."""
+    """A uniform real number. The bits read so far say that it lies in [numerator, numerator + 1) / 2**bits."""
 
     __slots__ = ("_source", "bits", "numerator")
 
@@ -52,7 +52,7 @@ class Uniform:
         return Fraction(self.numerator, 1 << self.bits), Fraction(self.numerator + 1, 1 << self.bits)
 
     def refine(self) -> None:
-        """Read as many bits again as were read so far."""
+        """Read as many further bits as were read so far."""
         words = self.bits // 64
         for word in self._source.words(words):
             self.numerator = self.numerator << 64 | int(word)

@@ -12,7 +12,7 @@ from noisewise.kernel.sampling.coordinates import Pieces
 
 
 class CertifiedPieces:
-    """One group's answer, picked by certain comparisons. Integrals up to each piece are kept for each precision."""
+    """Picks an answer of one group by certain comparisons. It keeps the integrals for each precision it used."""
 
     def __init__(self, pieces: Pieces, group: int) -> None:
         edges = [int(p) for p in pieces.edges[group]]
@@ -25,7 +25,7 @@ class CertifiedPieces:
         self._sums: dict[int, tuple[list[Ball], list[Ball]]] = {}
         largest = max(map(abs, self._first + self._last), default=Fraction(0)) * pieces.kappa
         self._spare = (math.ceil(largest) + 1).bit_length()
-        # levels that are not known lie in the outermost pieces; where these have no width, they weigh nothing
+        # levels that were not read lie in the outermost pieces; if these have no width, the levels weigh nothing
         self._more = (
             bool(pieces.more[group, 0]) and edges[0] < edges[1],
             bool(pieces.more[group, 1]) and edges[-2] < edges[-1],
@@ -58,7 +58,7 @@ class CertifiedPieces:
         return first
 
     def _enough(self, k: int, bits: int, uniform: Uniform) -> bool | None:
-        """Whether D >= omega*U at the boundary of k; None where balls overlap."""
+        """Whether D >= omega*U at the boundary of k; None if balls overlap."""
         down, up = self.integrals(k, bits)
         least_down, least_up = self._least_integrals(k, down, up, bits)
         low, high = uniform.ends
@@ -74,11 +74,11 @@ class CertifiedPieces:
         return False if 2 * (1 - ball(low)) * down < least_up else None
 
     def _least_integrals(self, k: int, down: Ball, up: Ball, bits: int) -> tuple[Ball, Ball]:
-        """The least that D and U can be at the boundary of k, given what they are by the known levels.
+        """The least values that D and U can have at the boundary of k, given their values by the levels that were read.
 
-        Others make phi lower in the first piece and higher in the last one. So D and U are at most what they seem, but
-        for U inside the first piece and D inside the last one: there the other of the two may be nothing at all, and
-        nothing is decided that depends on either.
+        The other levels make phi lower in the first piece and higher in the last one. So they make D and U smaller,
+        except U inside the first piece and D inside the last one. There the least value of the other integral is 0, so
+        that nothing is decided.
         """
         left, right = self._boundary(k)
         below, above = self._cumulative(bits)
@@ -89,14 +89,14 @@ class CertifiedPieces:
         return down, up
 
     def _boundary(self, k: int) -> tuple[int, int]:
-        """Where U of an answer begins, and where D ends."""
+        """The position where U of an answer begins, and the position where D ends."""
         unit = self._pieces.unit
         if self._pieces.places:
             return k, k + 1
         return unit * k + unit // 2, unit * k + unit // 2
 
     def integrals(self, k: int, bits: int) -> tuple[Ball, Ball]:
-        """D and U at the boundary of k, as balls, at the precision of the moment."""
+        """D and U at the boundary of k, as balls of the current precision."""
         left, right = self._boundary(k)
         return self._below(right, bits), self._above(left, bits)
 
@@ -115,7 +115,7 @@ class CertifiedPieces:
         )
 
     def _piece(self, p: int) -> int | None:
-        """The piece that holds a position, which may be its left end; None outside."""
+        """The piece that holds a position, which may be its left end; None if no piece does."""
         i = bisect_right(self._edges, p) - 1
         return i if 0 <= i < len(self._first) else None
 

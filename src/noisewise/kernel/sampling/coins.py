@@ -1,9 +1,9 @@
-"""Exact coins: coin i falls on its accepting side with probability exp(-rate * cost[i]), the cost an exact fraction.
+"""Exact coins: coin i accepts with probability exp(-rate * cost[i]), where the cost is an exact fraction.
 
-A coin is a uniform number U of which 64 bits are known, accepted if U < p. The float64 chance p stands between two
-words that hold its error, by the assumption of `draw` on exp and 16 times what it implies; only a word between them is
-undecided, and balls decide it with the same bits and more. A cost of 0 needs no coin. Proof: docs/proofs/sampling.md
-for the assumption, docs/proofs/permute_and_flip.md for what is drawn.
+A coin reads 64 bits of a uniform number U and accepts if U < p. The probability p in float64 lies between two words
+that allow for 16 times its error, by the assumption of `draw`. A word between these two is undecided, and balls decide
+it with the same bits and more. A cost of 0 needs no coin. Proofs: docs/proofs/sampling.md for the assumption,
+docs/proofs/permute_and_flip.md for the draw.
 """
 
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ CHANCE_SLACK = 16 * 6
 EXPONENT_SLACK = 16 * 2
 WORDS = 2.0**64
 CELLS = 1 << 20
-"""So many coins are thrown at a time."""
+"""At most this many coins are thrown at a time."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Coins(Secret):
-    """One row of coins per group. The cost of a coin is ``whole + top/bottom``, in integers below 2^53.
+    """A row of coins for each group. The cost of a coin is ``whole + top/bottom``, in integers below 2^53.
 
-    A word below ``accepted`` certainly accepts, and one above ``open`` certainly does not.
+    A word below ``accepted`` certainly accepts, and a word above ``open`` certainly does not.
     """
 
     whole: Integers
@@ -50,7 +50,7 @@ class Coins(Secret):
         return cls(whole, top, bottom, rate, least.astype(np.uint64), above)
 
     def throw(self, groups: Integers, bits: Bits) -> Booleans:
-        """One throw of every coin of each listed group: a row of accepted coins for each."""
+        """One throw of every coin of each listed group: a row for each that says which coins accepted."""
         words = bits.words(groups.size * self.whole.shape[1]).reshape(groups.size, -1)
         accepted = words < self.accepted[groups]
         undecided = ~accepted & (words <= self.open[groups])
@@ -61,7 +61,7 @@ class Coins(Secret):
         return accepted
 
     def pick(self, groups: Integers, bits: Bits) -> Integers:
-        """For each listed group a new throw, and a uniform one of its accepted coins; one of cost 0 always is."""
+        """A new throw for each listed group, and one of its accepted coins at random. A coin of cost 0 accepts."""
         picked, rows = np.empty(groups.size, np.int64), max(1, CELLS // self.whole.shape[1])
         for start in range(0, groups.size, rows):
             accepted = self.throw(groups[start : start + rows], bits)

@@ -1,14 +1,14 @@
-"""Exact draws: the fast path decides only what its error bound lets it decide.
+"""Exact draws: float64 decides only if its error bound allows it, and ball arithmetic decides the rest.
 
-A draw picks a step, then a point inside it, each by inverting a distribution function at a uniform number of which 64
-bits are known. Floats stand in for the exact weights:
+A draw picks a step and then a point inside it. Each is picked by inverting a distribution function at a uniform number,
+of which 64 bits are read at first. Floats replace the exact weights:
 
-    step     each weight becomes an integer of 61 bits, so cumulative sums are exact; only the weights err
-    point    floor(x), x = -(w/h) * log1p(-U*q); x errs
+    step     each weight becomes an integer of 61 bits, so cumulative sums are exact and only the weights have errors
+    point    floor(x) with x = -(w/h) * log1p(-U*q), where x has an error
 
 Assumption: exp, expm1 and log1p of float64 err by at most 4 units in the last place (2^-52). ``WEIGHT_SLACK`` and
-``POINT_SLACK`` are 16 times what that implies, and a test compares them with ball arithmetic. Where an outcome is
-within the slack of a boundary, `certified` decides with the same bits and more.
+``POINT_SLACK`` are 16 times the errors that follow, and a test compares them with ball arithmetic. If a uniform number
+is within the slack of a boundary, `certified` decides with the same bits and more. Proof: docs/proofs/sampling.md.
 """
 
 import math
@@ -23,25 +23,27 @@ from noisewise.kernel.sampling.steps import Steps
 
 ULP = 2.0**-52
 LEAST_RATE = 2.0**-60
-"""Below this rate the points of a bounded step weigh the same to within far less than the slack."""
+"""Below this rate, the weights of the points of a bounded step differ by far less than the slack."""
 WEIGHT_SLACK = 16 * 20
 POINT_SLACK = 16 * 7
 BLOCK = 1 << 15
 UNDECIDED = -(2**63)
 """Stands for an answer that depends on levels which were not read."""
 FARTHEST = 2**62
-"""An endless step is cut here to keep points within 64 bits. The distance is from a secret edge: laws clamp nearer."""
+"""An endless step ends here, so that 64 bits hold its points. Laws clamp draws nearer, at a public index."""
 
 
 def draw(
     steps: Steps, groups: Integers, bits: Bits, words: Unsigned | None = None
 ) -> tuple[Integers, Integers]:
-    """For each entry of ``groups`` one draw from that group: the step, and the point 1..width inside it.
+    """One draw from each listed group: the step, and the point 1..width inside it.
 
-    ``words`` are the first bits of the numbers that pick steps, where they were drawn before. The step is -1 where it
-    depends on what lies beyond a cut.
+    ``words`` are the first bits of the numbers that pick steps, if they were drawn before. The step is -1 if it depends
+    on points beyond a cut.
     """
-    if len(steps) > 1 and (steps.widths == steps.widths[0]).all():  # as of counts: weighed once for all
+    if (
+        len(steps) > 1 and (steps.widths == steps.widths[0]).all()
+    ):  # as for counts: one row of weights is enough
         steps, groups = replace(steps, widths=steps.widths[:1]), np.zeros_like(groups)
     weights = FixedWeights.of(steps)
     chosen, points = np.empty(groups.size, np.int64), np.empty(groups.size, np.int64)
@@ -55,7 +57,7 @@ def draw(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FixedWeights:
-    """Integer weights of about 61 bits per group: ``sums`` up to and with each step, ``slack`` what they may err."""
+    """Integer weights of about 61 bits. ``sums`` add them up to each step, and ``slack`` bounds the error of a sum."""
 
     steps: Steps
     sums: Unsigned
@@ -81,10 +83,7 @@ class FixedWeights:
         return cls(steps, sums, totals, slack)
 
     def pick(self, groups: Integers, bits: Bits, words: Unsigned | None = None) -> Integers:
-        """A step of each group, in proportion to its weight, counted from the group's plateau.
-
-        -1 where steps are cut and those known do not decide.
-        """
+        """A step of each listed group, in proportion to its weight; -1 if it depends on points beyond a cut."""
         words = bits.words(groups.size) if words is None else words
         target, slack = high_product(words, self.totals[groups]), self.slack[groups]
         chosen = self._search(groups, target)
@@ -101,7 +100,7 @@ class FixedWeights:
         return chosen
 
     def _search(self, groups: Integers, target: Unsigned) -> Integers:
-        """The first step of each group whose sum exceeds the target."""
+        """The first step of each listed group with a sum above the target."""
         if len(self.steps) == 1:
             return np.searchsorted(self.sums[0], target, side="right")
         row = groups * self.steps.levels.size
@@ -115,7 +114,7 @@ class FixedWeights:
 
 
 def float_weights(steps: Steps) -> Floats:
-    """The weight of each step, each within WEIGHT_SLACK/16 units of the last place, plus rate*level of them."""
+    """The weight of each step, with an error of at most WEIGHT_SLACK/16 + rate*level units in the last place."""
     rate, shape = float(steps.rate), max(float(steps.rate), LEAST_RATE)
     widths = steps.widths.astype(np.float64)
     decay = -math.expm1(-shape)
@@ -133,14 +132,14 @@ def float_weights(steps: Steps) -> Floats:
 
 
 def most_beyond(steps: Steps) -> Floats:
-    """What lies beyond the cut of each group weighs no more than this: a point costs at least its level less one."""
+    """A bound on the weight of all points beyond the cut of each group; each costs at least the level less one."""
     points = steps.widths[:, steps.closing].sum(axis=1).astype(np.float64)
     most: Floats = points * math.exp(-float(steps.rate) * (int(steps.levels[-1]) - 1))
     return most * (1 + 2.0**-30)
 
 
 def pick_points(steps: Steps, groups: Integers, chosen: Integers, bits: Bits) -> Integers:
-    """A point 1..width of each group's chosen step, by its weights; beyond the width in an endless step."""
+    """A point of each group's chosen step by its weight: 1..width, or any number from 1 if the step is endless."""
     widths, endless = steps.widths[groups, chosen], steps.endless[chosen]
     points = np.ones(chosen.size, np.int64)
     graded = (steps.levels[chosen] > 0) & steps.graded
@@ -156,7 +155,7 @@ def pick_points(steps: Steps, groups: Integers, chosen: Integers, bits: Bits) ->
 
 
 def geometric(steps: Steps, widths: Integers, endless: Booleans, bits: Bits) -> Integers:
-    """j >= 0 with weight exp(-rate*j/width), of those below the width, or of all where endless."""
+    """Numbers j >= 0 with weight exp(-rate*j/width); j is below the width unless the step is endless."""
     words, shape = bits.words(widths.size), max(float(steps.rate), LEAST_RATE)
     uniform_part = (words >> np.uint64(11)) * 2.0**-53
     with np.errstate(all="ignore"):
@@ -179,7 +178,7 @@ def geometric(steps: Steps, widths: Integers, endless: Booleans, bits: Bits) -> 
 
 
 def uniform(widths: Integers, bits: Bits) -> Integers:
-    """floor(U * width), in integers throughout."""
+    """floor(U * width) with uniform U, computed in integers."""
     words, counts = bits.words(widths.size), widths.astype(np.uint64)
     points = high_product(words, counts).astype(np.int64)
     unsure = words * counts > np.uint64(0) - counts
@@ -189,7 +188,7 @@ def uniform(widths: Integers, bits: Bits) -> Integers:
 
 
 def high_product(a: Unsigned, b: Unsigned) -> Unsigned:
-    """The upper 64 bits of a*b, by 32-bit halves."""
+    """The upper 64 bits of a*b, computed from halves of 32 bits."""
     half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
     a_high, a_low, b_high, b_low = a >> half, a & low, b >> half, b & low
     cross = a_high * b_low + (a_low * b_low >> half)

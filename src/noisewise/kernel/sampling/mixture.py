@@ -1,12 +1,13 @@
-"""Which ball: j = 0, 1, 2, ... with weight e^-j * V(r_j), V the number of lattice points of a ball, r_j rising radii.
+"""A mixture of balls: ball j = 0, 1, 2, ... has weight e^-j * V(r_j).
 
-Both norms count points by one recurrence over dimensions with terms above zero, t = 2r + 1:
+The radii r_j rise, and V(r) is the number of lattice points in a ball of radius r. For both norms it follows from a
+recurrence over dimensions with positive terms, where t = 2r + 1:
 
     linf    V_{k+1} = t * V_k                    l1    (k+1) * V_{k+1} = t * V_k + k * V_{k-1}
 
-so V_d(r) / t^d falls in r, which bounds what lies beyond any ball. Weights become integers of 61 bits, as in `draw`,
-under its assumption on exp, with 16 times the slack that it implies. Where this does not decide, balls of doubling
-precision do, and more of the endless row is weighed. Proof: docs/proofs/radial_draw.md.
+So V_d(r) / t^d falls with r, which bounds the weight of all balls after any ball. Weights become integers of 61 bits,
+as in `draw`, with 16 times the slack that follows from its assumption. Where they do not decide, ball arithmetic of
+doubling precision does, with more balls. Proof: docs/proofs/radial_draw.md.
 """
 
 import math
@@ -25,17 +26,17 @@ from noisewise.kernel.sampling.points import Norm
 from noisewise.kernel.secret import Secret
 
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
-"""The logarithm of 2 in two parts: the first has 32 bits, so its first 2^21 multiples are exact."""
+"""The logarithm of 2 in two parts. The first has 32 bits, so its multiples by up to 2^21 are exact."""
 EXACT_BALLS = 2**20
-"""For so many balls e^-j needs no larger multiple."""
+"""For this many balls, e^-j needs no larger multiple."""
 DIMENSION_SLACK, WEIGHT_SLACK = 16 * 2, 16 * 10
 NEGLIGIBLE = -70
-"""The fast path stops looking where all that follows weighs less than 2^-70 of the heaviest ball."""
+"""The fast path leaves out balls that together weigh less than 2^-70 of the heaviest ball."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Mixture(Secret):
-    """``radius(j)`` rises by at most ``jump + m*climb`` over the next m balls, from any j, for ever."""
+    """``radius(j)`` is r_j. From any j, it rises by at most ``jump + m*climb`` over the next m balls."""
 
     radius: Callable[[int], int]
     jump: int
@@ -44,7 +45,7 @@ class Mixture(Secret):
     norm: Norm
 
     def weighted(self) -> "WeightedBalls":
-        """The balls that matter, with their weights: more and more of them, until the rest is negligible."""
+        """The first balls with their weights: enough of them to make the weight of the rest negligible."""
         size = 2 * self.dimension + 128
         while self.log_rest(size - 1) == math.inf:
             size += size // 4
@@ -55,7 +56,7 @@ class Mixture(Secret):
             size += size // 2
 
     def log_rest(self, j: int) -> float:
-        """A bound on the logarithm of the weight of all balls after j over that of j; infinite if there is none."""
+        """A bound on ln(weight of all balls after j / weight of ball j); infinite if no bound is known."""
         t = 2 * self.radius(j) + 1
         if 4 * self.dimension * self.climb > t:
             return math.inf
@@ -64,7 +65,10 @@ class Mixture(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WeightedBalls(Secret):
-    """The first balls with integer sums of weights; 2^rest bounds what follows, the heaviest ball weighing about 1."""
+    """The first balls with integer sums of their weights.
+
+    2^rest bounds the weight of all further balls, on a scale where the heaviest ball weighs about 1.
+    """
 
     mixture: Mixture
     radii: list[int]
@@ -100,7 +104,7 @@ class WeightedBalls(Secret):
 
 
 def weights(radii: list[int], dimension: int, norm: Norm) -> tuple[Floats, Integers]:
-    """e^-j * V(r_j) as float64 times a power of two, each within 2*dimension + 10 units of the last place."""
+    """e^-j * V(r_j) as float64 times a power of two, within 2*dimension + 10 units in the last place."""
     tops, rows = np.unique(np.array(radii, object), return_inverse=True)
     parts, exponents = volumes([int(r) for r in tops], dimension, norm)
     j = np.arange(len(radii), dtype=np.float64)
@@ -110,19 +114,19 @@ def weights(radii: list[int], dimension: int, norm: Norm) -> tuple[Floats, Integ
 
 
 def volumes(radii: list[int], dimension: int, norm: Norm) -> tuple[Floats, Integers]:
-    """The number of points of each ball as float64 times a power of two, within 2*dimension units of the last place."""
+    """V(r) of each radius as float64 times a power of two, within 2*dimension units in the last place."""
     t = np.array([float(2 * r + 1) for r in radii])
     return _power(t, dimension) if norm == "linf" else _delannoy(t, dimension)
 
 
 def times_power(parts: Floats, exponents: Integers) -> Floats:
-    """parts * 2^exponents, exponents at most zero; what underflows is zero."""
+    """parts * 2^exponents for exponents of at most zero; an underflow gives zero."""
     scaled: Floats = np.ldexp(parts, np.maximum(exponents, -5000).astype(np.intc))
     return scaled
 
 
 def _power(t: Floats, dimension: int) -> tuple[Floats, Integers]:
-    """t^d by squaring: a square doubles the error and adds a half, a product adds one."""
+    """t^d by squaring. A square doubles the error and adds a half; a product adds one."""
     (base, step), value, exponents = np.frexp(t), np.ones_like(t), np.zeros(t.size, np.int64)
     for bit in f"{dimension:b}":
         value, exponents = value * value, 2 * exponents
@@ -134,7 +138,7 @@ def _power(t: Floats, dimension: int) -> tuple[Floats, Integers]:
 
 
 def _delannoy(t: Floats, dimension: int) -> tuple[Floats, Integers]:
-    """The recurrence of l1; powers of two are taken out before they could overflow."""
+    """The recurrence for l1. Powers of two are moved to the exponents before they overflow."""
     often = max(1, 900 // (math.frexp(t.max())[1] + 1))
     value, before, exponents = np.ones_like(t), np.zeros_like(t), np.zeros(t.size, np.int64)
     for k in range(dimension):
@@ -158,7 +162,7 @@ def certain_ball(mixture: Mixture, size: int, uniform: Uniform) -> int:
 
 
 def _certain_sums(mixture: Mixture, size: int) -> tuple[list[Ball], Ball]:
-    """Sums of the first weights, and the endless sum: between the last one and that with the bound on the rest."""
+    """Sums of the first weights, and a ball that holds the infinite sum."""
     sums, total, counted, last = [], ball(0), ball(0), -1
     for j in range(size):
         radius = mixture.radius(j)
@@ -172,7 +176,7 @@ def _certain_sums(mixture: Mixture, size: int) -> tuple[list[Ball], Ball]:
 
 
 def certain_volume(radius: int, dimension: int, norm: Norm) -> Ball:
-    """The number of points of a ball, in balls."""
+    """V(radius), in ball arithmetic."""
     t, value, before = ball(2 * radius + 1), ball(1), ball(0)
     if norm == "linf":
         power: Ball = t**dimension

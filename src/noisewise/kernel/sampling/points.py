@@ -1,8 +1,8 @@
-"""A uniform point of a ball of the lattice, in integers throughout: no float, no rejection of points.
+"""A uniform point of a ball in the lattice, computed in integers and without rejecting points.
 
-    linf    d independent coordinates of -r..r
-    l1      k nonzero coordinates with weight C(d,k) * 2^k * C(r,k), the number of such points; then which ones, a set
-            of k of the numbers 1..r whose gaps are the sizes, and k signs
+    linf    d independent coordinates from -r to r
+    l1      a number k of nonzero coordinates, with weight C(d,k) * 2^k * C(r,k), which is the number of such points;
+            then k of the d coordinates, k of the numbers 1..r, whose gaps are the absolute values, and k signs
 
 Radii beyond 64 bits are Python integers in arrays of objects. Proof: docs/proofs/radial_draw.md.
 """
@@ -25,11 +25,11 @@ Points = NDArray[Any]
 
 FITS = 2**61
 FEW = 12
-"""Sets of so few numbers are drawn for all rows at once."""
+"""Sets with at most this many numbers are drawn for all rows at once."""
 
 
 def ball_points(radius: int, dimension: int, norm: Norm, count: int, bits: Bits) -> Points:
-    """``count`` independent uniform points of the ball around the origin, one per row."""
+    """``count`` independent uniform points of the ball around the origin, one in each row."""
     if norm == "linf":
         return below(2 * radius + 1, count * dimension, bits).reshape(count, dimension) - radius
     nonzeros = _nonzeros(radius, dimension, count, bits)
@@ -45,27 +45,27 @@ def ball_points(radius: int, dimension: int, norm: Norm, count: int, bits: Bits)
 
 
 def norms(points: Points, norm: Norm) -> list[int]:
-    """The radius of each row."""
+    """The norm of the point in each row."""
     sizes = np.abs(points)
     return [int(r) for r in (sizes.sum(axis=1) if norm == "l1" else sizes.max(axis=1))]
 
 
 def below(bound: int, count: int, bits: Bits) -> Points:
-    """``count`` uniform whole numbers of 0..bound-1."""
+    """``count`` independent uniform whole numbers from 0 to bound-1."""
     if bound <= 2 * FITS:
         return uniform(np.full(count, bound), bits)
     return np.array([certain_index(Uniform(int(word), bits), bound) for word in bits.words(count)], object)
 
 
 def subsets(bound: int, size: int, rows: int, bits: Bits) -> Points:
-    """In each row ``size`` different numbers of 0..bound-1, every set as likely as every other, in no known order."""
+    """``size`` different numbers from 0 to bound-1 in each row. All sets are equally likely, in no known order."""
     if size <= FEW:
         return _few(bound, size, rows, bits)
     return np.stack([_many(bound, size, bits) for _ in range(rows)])
 
 
 def _few(bound: int, size: int, rows: int, bits: Bits) -> Points:
-    """Floyd's algorithm [Bentley & Floyd 1987] on all rows at once: a number met before gives way to the newest one."""
+    """Floyd's algorithm [Bentley & Floyd 1987] on all rows at once: a repeated number is replaced by the newest one."""
     chosen = np.zeros((rows, size), np.int64 if bound <= 2 * FITS else object)
     for i in range(size):
         newest = bound - size + i
@@ -76,7 +76,7 @@ def _few(bound: int, size: int, rows: int, bits: Bits) -> Points:
 
 
 def _many(bound: int, size: int, bits: Bits) -> Points:
-    """The first different ones of a row of uniform numbers; those left out, if these are fewer."""
+    """The first different numbers of a sequence of uniform ones, or the complement of a set that is smaller."""
     if 2 * size > bound:
         kept = np.ones(bound, np.bool_)
         if size < bound:
@@ -92,7 +92,7 @@ def _many(bound: int, size: int, bits: Bits) -> Points:
 
 
 def _nonzeros(radius: int, dimension: int, count: int, bits: Bits) -> Integers:
-    """How many coordinates of each point are not zero, by exact counts."""
+    """The number of nonzero coordinates of each point, drawn by exact counts of points."""
     weights, weight = [1], 1
     for k in range(min(dimension, radius)):
         weight = weight * (2 * (dimension - k) * (radius - k)) // (k + 1) ** 2
@@ -102,7 +102,7 @@ def _nonzeros(radius: int, dimension: int, count: int, bits: Bits) -> Integers:
 
 
 def _inverted(sums: list[int], number: Uniform) -> int:
-    """The index whose share of [0, 1) holds the uniform number, by integer sums."""
+    """The first index with a sum above U times the last sum, in integers."""
     while True:
         first = number.numerator * sums[-1] >> number.bits
         last = ((number.numerator + 1) * sums[-1] - 1) >> number.bits

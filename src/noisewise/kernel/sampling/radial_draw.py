@@ -1,13 +1,14 @@
-"""Exact draws of lattice points in d dimensions, whose weight falls with their radius, shell by shell.
+"""Exact draws of lattice points in d dimensions from a law that depends only on their radius.
 
-The law has weights exp(-h * cost), the cost a rising function of the radius. Let r_j be the largest radius with
-h * cost <= j + 1, or < j + 1 where costs are whole numbers. A trial is
+A point has weight exp(-h * cost), where the cost rises with the radius. Let r_j be the largest radius with
+h * cost <= j + 1, or h * cost < j + 1 if costs are whole numbers. A trial has three steps:
 
-    pick a ball j = 0, 1, ... with weight e^-j * V(r_j)   (`mixture`)      draw a uniform point of it   (`points`)
-    keep it with probability exp(i - h * cost), i the first ball that holds it
+    1. pick a ball j = 0, 1, ... with weight e^-j * V(r_j)   (`mixture`)
+    2. draw a uniform point of that ball                     (`points`)
+    3. keep the point with probability exp(i - h * cost), where i is the first ball that holds it
 
-The balls that hold a point are those from i on, so a trial proposes it with a weight proportional to e^-i, and keeps it
-with at least 1/e: at most e = 2.72 trials are expected, in every dimension and for every rate. Proof:
+All balls from i on hold the point, so a trial proposes it with a weight proportional to e^-i. It is kept with a
+probability of at least 1/e. So at most e = 2.72 trials are expected, in every dimension and for every rate. Proof:
 docs/proofs/radial_draw.md.
 """
 
@@ -32,7 +33,7 @@ WORDS = 2.0**64
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Rings(Secret):
-    """``sums`` are the outer radii 0 = S_0 <= S_1 <= ... <= S_K of the shells; beyond, shells are ``stride`` wide."""
+    """The shells around the centre. ``sums`` are their outer radii 0 = S_0 <= ... <= S_K; more are ``stride`` wide."""
 
     sums: list[int]
     stride: int
@@ -42,7 +43,7 @@ class Rings(Secret):
     norm: Norm
 
     def cost(self, radius: int | Fraction) -> Fraction | float:
-        """inf { s >= 0 : S(s) >= radius }, S interpolated (graded) or held at whole levels; infinite if never."""
+        """inf { s >= 0 : S(s) >= radius }, with S interpolated if graded, else over whole s; infinite if none is."""
         l, last = bisect_left(self.sums, radius), len(self.sums) - 1
         if l == 0:
             return Fraction(0)
@@ -54,7 +55,7 @@ class Rings(Secret):
         return l - 1 + (part if self.graded else Fraction(math.ceil(part)))
 
     def radius(self, j: int) -> int:
-        """The largest radius with rate * cost <= j + 1, or < j + 1 if costs are whole."""
+        """r_j: the largest radius with rate * cost <= j + 1, or < j + 1 if costs are whole."""
         reached = (j + 1) * self.rate.denominator
         level, rest = divmod(reached if self.graded else reached - 1, self.rate.numerator)
         last = len(self.sums) - 1
@@ -69,13 +70,13 @@ class Rings(Secret):
         return Mixture(self.radius, 1 if self.graded else self.stride, climb, self.dimension, self.norm)
 
     def chance(self, radius: int) -> Fraction:
-        """The exponent 0 <= x <= 1 with which a proposed point of that radius is kept, exp(-x)."""
+        """The x from 0 to 1 such that a proposed point of this radius is kept with probability exp(-x)."""
         exponent = self.rate * Fraction(self.cost(radius))
         return exponent - (max(math.ceil(exponent) - 1, 0) if self.graded else math.floor(exponent))
 
 
 def draw_points(rings: Rings, count: int, bits: Bits) -> Integers:
-    """``count`` independent draws, one per row, as distances from the centre; each is cut to +-FARTHEST."""
+    """``count`` independent draws relative to the centre, one in each row, cut at +-FARTHEST."""
     balls, kept = rings.mixture().weighted(), np.zeros((count, rings.dimension), np.int64)
     waiting = np.arange(count)
     while waiting.size:
@@ -90,7 +91,7 @@ def draw_points(rings: Rings, count: int, bits: Bits) -> Integers:
 
 
 def keeps(rings: Rings, radii: list[int], bits: Bits) -> Booleans:
-    """One coin for each point, by its radius."""
+    """One coin for each point, which says whether the point is kept."""
     exponents = {r: rings.chance(r) for r in set(radii)}
     words, x = bits.words(len(radii)), np.array([float(exponents[r]) for r in radii])
     chance = np.exp(-x)
@@ -104,7 +105,7 @@ def keeps(rings: Rings, radii: list[int], bits: Bits) -> Booleans:
 
 
 def _by_radius(rings: Rings, picked: Integers) -> list[tuple[int, Integers]]:
-    """The rows that drew each ball, balls of one radius together."""
+    """The radius of each ball that was drawn, and the rows that drew a ball of this radius."""
     balls, which = np.unique(picked, return_inverse=True)
     rows: dict[int, list[Integers]] = {}
     for i, j in enumerate(balls.tolist()):

@@ -1,13 +1,13 @@
-"""Steps: what a law hands to the sampler, integers and one rational rate.
+"""Steps: the form in which the sampler reads a law, as integers and one rational rate.
 
-Every group is a row: a plateau, then the steps of its upper and of its lower side. The step that ends at level l has
-``width`` points j = 1..width, and the rate h gives them the weights
+Every group is a row: a plateau, the steps of its upper side, and the steps of its lower side. The step that ends at
+level l has the points j = 1..width, with these weights at the rate h:
 
     exp(-h*(l-1 + j/width))   graded (piecewise Laplace)          exp(-h*l)   level (inverse sensitivity)
 
-while a plateau point has weight 1. An endless step is the first of infinitely many of its width. Levels, and which
-steps are endless, are the same for all rows. Where rows are cut, the steps that close their two sides stand for all
-that lies beyond: points of at least their level less one, whose weights are not known.
+A point of the plateau has weight 1. An endless step stands for infinitely many steps of its width, one after the other.
+All rows have the same levels and the same endless steps. If rows are cut, the last step of each side stands for all
+points beyond it. Their weights are not known, but their cost is at least the level of that step less one.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from noisewise.kernel.secret import Secret
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Steps(Secret):
-    """Widths, a row for each group; levels and endless for each column, the plateau's first, at level 0."""
+    """``widths`` has a row for each group. ``levels`` and ``endless`` describe columns; column 0 is the plateau."""
 
     widths: Integers
     levels: Integers
@@ -33,5 +33,5 @@ class Steps(Secret):
 
     @property
     def closing(self) -> tuple[int, int]:
-        """The columns of the steps that close the upper and the lower side."""
+        """The columns of the last steps of the upper and the lower side."""
         return (self.levels.size - 1) // 2, self.levels.size - 1
