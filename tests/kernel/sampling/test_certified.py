@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noisewise.hazmat import SeededBits
+from noisewise.kernel.numbers.balls import ball
 from noisewise.kernel.sampling import Steps
 from noisewise.kernel.sampling.bits import Uniform
-from noisewise.kernel.sampling.certified import CertifiedSteps, ball, certain_geometric, certain_index
+from noisewise.kernel.sampling.certified import certain_geometric, certain_index
+from noisewise.kernel.sampling.draw import CertifiedSteps
 from tests.kernel.sampling.goodness import LEVEL, Expansion, dyadic, p_value
 
 numbers = st.integers(0, 2**300 - 1).map(lambda n: Fraction(n, 2**300))

@@ -15,8 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.kernel.errors import ParameterError
-from noisewise.kernel.laws.law import TOGETHER, largest_first
+from noisewise.kernel.laws.law import TOGETHER, largest_first, only_one
 from noisewise.kernel.laws.score import Score
 from noisewise.kernel.numbers.arrays import Integers, Unsigned
 from noisewise.kernel.numbers.exact import whole
@@ -105,8 +104,4 @@ class BalanceLaw(Secret):
         """The lowest and the highest index that can be drawn. Public."""
         return self.score.support
 
-    def _only(self) -> None:
-        if len(self) != 1:
-            raise ParameterError(
-                "one law", "must be chosen to be read, as law[0]", got=f"a batch of {len(self)}"
-            ) from None
+    _only = only_one

@@ -7,6 +7,7 @@ Between integers s, a graded law interpolates the levels (piecewise Laplace, M.1
 rate of epsilon/2 has a bounded range of epsilon. Proof: docs/proofs/law.md.
 """
 
+from collections.abc import Sized
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -26,6 +27,14 @@ from noisewise.kernel.secret import Secret
 
 TOGETHER = 1 << 16
 """A draw from many laws takes this many levels at a time, so that they stay in the processor's cache."""
+
+
+def only_one(law: Sized) -> None:
+    """Refuse a batch of laws."""
+    if len(law) != 1:
+        raise ParameterError(
+            "one law", "must be chosen to be read, as law[0]", got=f"a batch of {len(law)}"
+        ) from None
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -117,11 +126,7 @@ class Law(Secret):
         low, high = self.ends
         return (-UTMOST if low is None else low), (UTMOST if high is None else high)
 
-    def _only(self) -> None:
-        if len(self) != 1:
-            raise ParameterError(
-                "one law", "must be chosen to be read, as law[0]", got=f"a batch of {len(self)}"
-            ) from None
+    _only = only_one
 
 
 def largest_first(sizes: Integers) -> Integers:

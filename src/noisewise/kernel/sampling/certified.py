@@ -11,7 +11,6 @@ from typing import TypeVar
 
 from noisewise.kernel.numbers.balls import Ball, ball, precision
 from noisewise.kernel.sampling.bits import Uniform
-from noisewise.kernel.sampling.steps import Steps
 
 Answer = TypeVar("Answer")
 
@@ -47,47 +46,6 @@ def share_of(sums: list[Ball], below: Ball, above: Ball) -> int | None:
         else:
             return None
     return first
-
-
-class CertifiedSteps:
-    """Picks a step of one group by certain comparisons. It keeps the sums of weights for each precision it used."""
-
-    def __init__(self, steps: Steps, group: int) -> None:
-        self._widths: list[int] = steps.widths[group].tolist()
-        self._wide = [i for i, width in enumerate(self._widths) if width]
-        self._steps = steps
-        self._sums: dict[int, list[Ball]] = {}
-
-    def pick(self, uniform: Uniform) -> int:
-        """The step whose share of [0, 1) holds the uniform number. Step 0 is the plateau."""
-
-        def decide(bits: int) -> int | None:
-            sums = self._cumulative(bits)
-            below, above = (sums[-1] * ball(end) for end in uniform.ends)
-            return share_of(sums[:-1], below, above)  # the last step takes what the others leave
-
-        return self._wide[certain(decide, uniform)]
-
-    def _cumulative(self, bits: int) -> list[Ball]:
-        if bits not in self._sums:
-            total, sums = ball(0), []
-            for i in self._wide:
-                total = total + self._weight(i)
-                sums.append(total)
-            self._sums[bits] = sums
-        return self._sums[bits]
-
-    def _weight(self, i: int) -> Ball:
-        width, level = self._widths[i], int(self._steps.levels[i])
-        if level == 0:
-            return ball(width)
-        rate = ball(self._steps.rate)
-        decay = -(-rate).expm1()
-        if self._steps.graded:
-            run = (-rate * (level - 1)).exp() / (rate / width).expm1()
-            return run if self._steps.endless[i] else run * decay
-        block = (-rate * level).exp() * width
-        return block / decay if self._steps.endless[i] else block
 
 
 def certain_index(uniform: Uniform, points: int) -> int:

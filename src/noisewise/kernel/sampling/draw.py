@@ -1,5 +1,14 @@
 """Exact draws: float64 decides only if its error bound allows it, and ball arithmetic decides the rest.
 
+The sampler reads a law as steps. Every group is a row: a plateau, the steps of its upper side, and the steps of its
+lower side. The step that ends at level l has the points j = 1..width, with these weights at the rate h:
+
+    exp(-h*(l-1 + j/width))   graded (piecewise Laplace)          exp(-h*l)   level (inverse sensitivity)
+
+A point of the plateau has weight 1. An endless step stands for infinitely many steps of its width, one after the other.
+All rows have the same levels and the same endless steps. If rows are cut, the last step of each side stands for all
+points beyond it. Their weights are not known, but their cost is at least the level of that step less one.
+
 A draw picks a step and then a point inside it. Each is picked by inverting a distribution function at a uniform number,
 of which 64 bits are read at first. Floats replace the exact weights:
 
@@ -13,13 +22,15 @@ is within the slack of a boundary, `certified` decides with the same bits and mo
 
 import math
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 
 from noisewise.kernel.numbers.arrays import Booleans, Floats, Integers, Unsigned
+from noisewise.kernel.numbers.balls import Ball, ball
 from noisewise.kernel.sampling.bits import Bits, Uniform
-from noisewise.kernel.sampling.certified import CertifiedSteps, certain_geometric, certain_index
-from noisewise.kernel.sampling.steps import Steps
+from noisewise.kernel.sampling.certified import certain, certain_geometric, certain_index, share_of
+from noisewise.kernel.secret import Secret
 
 ULP = 2.0**-52
 LEAST_RATE = 2.0**-60
@@ -31,6 +42,26 @@ UNDECIDED = -(2**63)
 """Stands for an answer that depends on levels which were not read."""
 FARTHEST = 2**62
 """An endless step ends here, so that 64 bits hold its points. Laws clamp draws nearer, at a public index."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Steps(Secret):
+    """``widths`` has a row for each group. ``levels`` and ``endless`` describe columns; column 0 is the plateau."""
+
+    widths: Integers
+    levels: Integers
+    endless: Booleans
+    rate: Fraction
+    graded: bool
+    cut: bool = False
+
+    def __len__(self) -> int:
+        return int(self.widths.shape[0])
+
+    @property
+    def closing(self) -> tuple[int, int]:
+        """The columns of the last steps of the upper and the lower side."""
+        return (self.levels.size - 1) // 2, self.levels.size - 1
 
 
 def draw(
@@ -111,6 +142,47 @@ class FixedWeights:
             first, last = np.where(beyond, first, middle + 1), np.where(beyond, middle, last)
             first = np.minimum(first, last)
         return first
+
+
+class CertifiedSteps:
+    """Picks a step of one group by certain comparisons. It keeps the sums of weights for each precision it used."""
+
+    def __init__(self, steps: Steps, group: int) -> None:
+        self._widths: list[int] = steps.widths[group].tolist()
+        self._wide = [i for i, width in enumerate(self._widths) if width]
+        self._steps = steps
+        self._sums: dict[int, list[Ball]] = {}
+
+    def pick(self, uniform: Uniform) -> int:
+        """The step whose share of [0, 1) holds the uniform number. Step 0 is the plateau."""
+
+        def decide(bits: int) -> int | None:
+            sums = self._cumulative(bits)
+            below, above = (sums[-1] * ball(end) for end in uniform.ends)
+            return share_of(sums[:-1], below, above)  # the last step takes what the others leave
+
+        return self._wide[certain(decide, uniform)]
+
+    def _cumulative(self, bits: int) -> list[Ball]:
+        if bits not in self._sums:
+            total, sums = ball(0), []
+            for i in self._wide:
+                total = total + self._weight(i)
+                sums.append(total)
+            self._sums[bits] = sums
+        return self._sums[bits]
+
+    def _weight(self, i: int) -> Ball:
+        width, level = self._widths[i], int(self._steps.levels[i])
+        if level == 0:
+            return ball(width)
+        rate = ball(self._steps.rate)
+        decay = -(-rate).expm1()
+        if self._steps.graded:
+            run = (-rate * (level - 1)).exp() / (rate / width).expm1()
+            return run if self._steps.endless[i] else run * decay
+        block = (-rate * level).exp() * width
+        return block / decay if self._steps.endless[i] else block
 
 
 def float_weights(steps: Steps) -> Floats:
