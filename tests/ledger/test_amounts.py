@@ -6,7 +6,7 @@ import pytest
 
 from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.kernel.numbers.exact import MAX_BITS
-from noisewise.ledger.amounts import NOTHING, ODD_BITS, PLAIN, Amount, above, below, price, rest
+from noisewise.ledger.amounts import DECIMALS, NOTHING, ODD_BITS, Amount, above, below, price, rest
 from noisewise.ledger.budget import Terms
 
 
@@ -54,7 +54,7 @@ def test_a_denominator_that_is_no_decimals_may_take_so_much_room_in_each_currenc
 
 
 def test_decimals_and_converted_rhos_fit_whatever_was_spent_before():
-    worst = Fraction(1, PLAIN * (2**ODD_BITS - 1))
+    worst = Fraction(1, DECIMALS * (2**ODD_BITS - 1))
     before = Amount(10**299 + worst, 10**299 + worst, worst)
     for loss in (PureDP(1e-320), BoundedRange(5e-324), ApproxDP(0.1, 1e-300), PureDP(64), BoundedRange(1e-9)):
         assert not (before + Amount.of(loss)).outgrows(before)

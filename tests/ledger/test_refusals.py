@@ -12,7 +12,7 @@ from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.ledger.amounts import NOTHING, Amount
 from noisewise.ledger.budget import Terms
 from noisewise.ledger.ledger import Ledger
-from noisewise.ledger.refusals import a_loss, protects, refusal, same
+from noisewise.ledger.refusals import check_protection, check_terms, checked_loss, refusal
 
 PURE, RHO, APPROX = Terms.of(PureDP(1)), Terms.of(ZCDP(0.5)), Terms.of(ApproxDP(1, 1e-6))
 UNIT = {"neighbors": "add_remove", "unit": None, "contributions": 1, "name": None}
@@ -126,11 +126,11 @@ def test_a_budget_without_delta_takes_none(terms):
 
 
 def test_what_is_no_loss_is_refused():
-    assert a_loss(ZCDP(1)) == ZCDP(1)
+    assert checked_loss(ZCDP(1)) == ZCDP(1)
     with pytest.raises(
         ParameterTypeError, match="loss must be PureDP, BoundedRange, ZCDP or ApproxDP, got a type"
     ):
-        a_loss(PureDP)
+        checked_loss(PureDP)
 
 
 # Of other people
@@ -150,7 +150,7 @@ def test_what_is_no_loss_is_refused():
 )  # fmt: skip
 def test_a_release_that_protects_others_is_refused(fixed, asked, text):
     with pytest.raises(ParameterError) as caught:
-        protects(Terms.of(PureDP(1), **fixed), "staff", **(UNIT | asked))
+        check_protection(Terms.of(PureDP(1), **fixed), "staff", **(UNIT | asked))
     assert text in str(caught.value)
 
 
@@ -167,7 +167,7 @@ def test_a_release_that_protects_others_is_refused(fixed, asked, text):
     ],
 )
 def test_a_release_that_protects_as_much_is_taken(fixed, asked):
-    assert protects(Terms.of(PureDP(1), **fixed), "staff", **(UNIT | asked)) is None
+    assert check_protection(Terms.of(PureDP(1), **fixed), "staff", **(UNIT | asked)) is None
 
 
 # Of other terms
@@ -190,29 +190,31 @@ def test_a_release_that_protects_as_much_is_taken(fixed, asked):
 )  # fmt: skip
 def test_opening_by_other_terms_says_both(budget, kept, given, text):
     with pytest.raises(ParameterError) as caught:
-        same(APPROX, "staff", budget, kept, given)
+        check_terms(APPROX, "staff", budget, kept, given)
     assert text in str(caught.value)
 
 
 def test_where_a_column_names_people_each_release_chooses_how_many_records_it_covers():
     terms = Terms.of(PureDP(1), unit="id", contributions=3)
-    assert protects(terms, "staff", "add_remove", "id", 1, None) is None
+    assert check_protection(terms, "staff", "add_remove", "id", 1, None) is None
     for unit in (None, "edge", "node"):
         with pytest.raises(ParameterError, match="contributions must be at least 3"):
-            protects(Terms.of(PureDP(1), unit=unit, contributions=3), "staff", "add_remove", unit, 2, None)
+            check_protection(
+                Terms.of(PureDP(1), unit=unit, contributions=3), "staff", "add_remove", unit, 2, None
+            )
 
 
 def test_names_that_look_the_same_are_the_same():
     terms = Terms.of(PureDP(1), name="Caf\u00e9")
     assert Terms.of(PureDP(1), name="Cafe\u0301") == terms
-    assert protects(terms, "staff", "add_remove", None, 1, "Cafe\u0301") is None
+    assert check_protection(terms, "staff", "add_remove", None, 1, "Cafe\u0301") is None
 
 
 @pytest.mark.parametrize("name", ["staff ", " staff", "a\nb", "a\u200b", "\ud800"])
 def test_names_that_only_seem_to_differ_are_refused(name):
     for judge in (
         lambda: Terms.of(PureDP(1), name=name),
-        lambda: protects(PURE, "staff", "add_remove", None, 1, name),
+        lambda: check_protection(PURE, "staff", "add_remove", None, 1, name),
         lambda: Ledger.open("never made", PureDP(1), name=name),
     ):
         with pytest.raises(ParameterError, match="name must be printable, without outer spaces"):
@@ -225,14 +227,14 @@ def test_a_record_is_not_the_name_of_a_unit():
 
 
 def test_opening_by_the_same_terms_or_none_is_fine():
-    assert same(APPROX, "staff", ApproxDP(1.0, Fraction(1, 10**6)), 5e-7, UNIT) is None
-    assert same(APPROX, "staff", None, None, {}) is None
+    assert check_terms(APPROX, "staff", ApproxDP(1.0, Fraction(1, 10**6)), 5e-7, UNIT) is None
+    assert check_terms(APPROX, "staff", None, None, {}) is None
     with pytest.raises(
         ParameterTypeError, match="budget must be PureDP, BoundedRange, ZCDP or ApproxDP, got 1"
     ):
-        same(APPROX, "staff", 1, None, {})
+        check_terms(APPROX, "staff", 1, None, {})
     with pytest.raises(
         ParameterError,
         match=r"conversion_delta must be left out, as staff has a budget without delta, got 0\.1$",
     ):
-        same(PURE, "staff", None, 0.1, {})
+        check_terms(PURE, "staff", None, 0.1, {})

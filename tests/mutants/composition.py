@@ -10,23 +10,16 @@ CURVES = "tests/ledger/test_curves.py"
 MUTANTS = [
     Mutant(
         "a delta is forgotten in a sum",
-        "ledger/composition.py",
-        "delta=sum((part.delta for part in parts), Fraction(0)),",
-        "delta=max((part.delta for part in parts), default=Fraction(0)),",
-        COMPOSITION + "::test_every_kind_adds_its_own_rho",
-    ),
-    Mutant(
-        "an approximate release costs the rho of bounded range",
-        "ledger/composition.py",
-        "PureDP(loss.epsilon).as_zcdp().rho, loss.delta)",
-        "BoundedRange(loss.epsilon).as_zcdp().rho, loss.delta)",
+        "ledger/amounts.py",
+        "self.delta + other.delta)",
+        "max(self.delta, other.delta))",
         COMPOSITION + "::test_every_kind_adds_its_own_rho",
     ),
     Mutant(
         "zCDP adds no epsilon and the sum is pure",
-        "ledger/composition.py",
-        "return Composed(None if loss.rho else loss.rho, loss.rho, Fraction(0))",
-        "return Composed(Fraction(0), loss.rho, Fraction(0))",
+        "ledger/amounts.py",
+        "return cls(None if rho else rho, rho, Fraction(0))",
+        "return cls(Fraction(0), rho, Fraction(0))",
         COMPOSITION + "::test_every_kind_adds_its_own_rho",
     ),
     Mutant(

@@ -48,8 +48,8 @@ MUTANTS = [
     Mutant(
         "the limit on rho is the first power of two too large",
         "ledger/budget.py",
-        "low, step = Fraction(2) ** power,",
-        "low, step = Fraction(2) ** over,",
+        "Fraction(2) ** (power - 52)",
+        "Fraction(2) ** (power - 51)",
         BUDGET + "::test_the_part_kept_for_the_conversion_is_a_choice",
     ),
     Mutant(
@@ -69,8 +69,8 @@ MUTANTS = [
     Mutant(
         "a suggestion that was never tried",
         "ledger/budget.py",
-        "if fits(middle * step) else",
-        "if fits((middle - 1) * step) else",
+        "fits(count * step), DIGITS",
+        "fits((count - 1) * step), DIGITS",
         BUDGET + "::test_what_remains_of_an_approximate_budget_would_fit",
     ),
     Mutant(
@@ -104,7 +104,7 @@ MUTANTS = [
     Mutant(
         "whom a release protects is not compared",
         "ledger/ledger.py",
-        "        protects(self._terms, self._book.place, neighbors, unit, owned, name)\n",
+        "        check_protection(self._terms, self._book.place, neighbors, unit, owned, name)\n",
         "",
         LEDGER + "::test_bad_arguments_of_a_debit_are_errors_before_anything_is_written",
     ),
@@ -118,7 +118,7 @@ MUTANTS = [
     Mutant(
         "another unit is taken",
         "ledger/refusals.py",
-        'if label("unit", unit) != terms.unit:',
+        'if checked_label("unit", unit) != terms.unit:',
         "if False:",
         REFUSALS + "::test_a_release_that_protects_others_is_refused",
     ),
@@ -139,8 +139,8 @@ MUTANTS = [
     Mutant(
         "a second budget replaces the first",
         "ledger/refusals.py",
-        'a_loss(budget, "budget") != terms.budget',
-        'a_loss(budget, "budget") is None',
+        'checked_loss(budget, "budget") != terms.budget',
+        'checked_loss(budget, "budget") is None',
         REFUSALS + "::test_opening_by_other_terms_says_both",
     ),
     Mutant(

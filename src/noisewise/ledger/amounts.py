@@ -1,8 +1,8 @@
 """Amounts: a loss in each currency, as exact rationals, and in words.
 
-Totals are written down exactly, so their denominators must not grow without end. Those of decimals, and of the rhos
-that are computed here, divide one fixed number, whatever is added. Any other denominator, such as a large odd number,
-stays in the total for ever. What all of them together may take is limited, so that no loss takes the room of decimals.
+Totals are written down exactly, so their denominators must not grow without end. The denominators of decimals, and of
+the rhos that are computed here, divide one fixed number, and so does every sum of such numbers. Any other factor, such
+as a large odd number, stays in the total for ever. The length of these factors is limited, so that decimals always fit.
 """
 
 from dataclasses import dataclass
@@ -16,16 +16,16 @@ from noisewise.kernel.numbers.exact import MAX_BITS, spell
 
 Budget: TypeAlias = PureDP | ZCDP | ApproxDP
 
-PLAIN = 2**4200 * 5**1100
-"""What the denominators of decimals divide, and of numbers that were rounded up to 64 bits."""
+DECIMALS = 2**4200 * 5**1100
+"""A multiple of the denominators of all decimals, and of all numbers that were rounded up to 64 bits."""
 
 ODD_BITS = 2000
-"""How long the part of a denominator may be that does not divide it."""
+"""The most bits of the other factors of a denominator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A loss in each currency; None where it has no such price, or where no such payment is taken."""
+    """A loss in each currency. A number is None if the loss has no such price, or if a budget takes no such loss."""
 
     epsilon: Fraction | None
     rho: Fraction | None
@@ -33,7 +33,7 @@ class Amount:
 
     @classmethod
     def of(cls, loss: Loss) -> "Amount":
-        """What a release of this loss is charged."""
+        """The charge for a release of this loss."""
         if isinstance(loss, ApproxDP):
             return cls(loss.epsilon, PureDP(loss.epsilon).as_zcdp().rho, loss.delta)
         rho = loss.as_zcdp().rho
@@ -45,10 +45,9 @@ class Amount:
         return Amount(_add(self.epsilon, other.epsilon), _add(self.rho, other.rho), self.delta + other.delta)
 
     def outgrows(self, before: "Amount") -> bool:
-        """Whether this total, unlike the one before, leaves too little room for the decimals to come."""
+        """Whether this total, unlike the one before, has too many digits for later decimals to fit."""
         return any(
-            new is not None
-            and (_is_long(new) or (_has_room_for_odd(new) and _odd(new) > max(ODD_BITS, _odd(old))))
+            new is not None and (_is_long(new) or _odd(new) > max(ODD_BITS, _odd(old)))
             for new, old in zip(self._numbers, before._numbers, strict=True)
         )
 
@@ -61,7 +60,7 @@ NOTHING = Amount(Fraction(0), Fraction(0), Fraction(0))
 
 
 def price(cost: Amount, budget: Budget) -> str:
-    """A charge in the currency that counts, with the other behind it: ``ρ 0.1234 (ε 1)``."""
+    """A charge in the currency of the budget, and then in the other one: ``ρ 0.1234 (ε 1)``."""
     epsilon = None if cost.epsilon is None else f"ε {above(cost.epsilon)}"
     rho = None if cost.rho is None else f"ρ {above(cost.rho)}"
     first, other = (rho, epsilon) if isinstance(budget, ZCDP) or epsilon is None else (epsilon, rho)
@@ -70,7 +69,7 @@ def price(cost: Amount, budget: Budget) -> str:
 
 
 def rest(left: Amount, budget: Budget) -> str:
-    """What remains on the routes that are open, of how much."""
+    """What remains of the budget in each currency that is not used up."""
     if isinstance(budget, ZCDP):
         return f"ρ {below(left.rho)} of {above(budget.rho)}"
     epsilon = f"ε {below(left.epsilon)} of {above(budget.epsilon)}"
@@ -81,12 +80,12 @@ def rest(left: Amount, budget: Budget) -> str:
 
 
 def above(value: Fraction) -> str:
-    """Four digits, rounded up; all of them where they are few."""
+    """All digits if they are few, otherwise four digits, rounded up."""
     return _short(value, ROUND_CEILING)
 
 
 def below(value: Fraction | None) -> str:
-    """Four digits, rounded down; 0 where a route is overdrawn or closed."""
+    """All digits if they are few, otherwise four digits, rounded down; 0 for None and for what is below 0."""
     return _short(max(value or Fraction(0), Fraction(0)), ROUND_FLOOR)
 
 
@@ -98,19 +97,15 @@ def _short(value: Fraction, rounding: str) -> str:
 
 
 def _is_long(number: Fraction) -> bool:
-    """Whether it has more digits than can be written down."""
+    """Whether the number has more digits than can be written down."""
     return max(number.numerator.bit_length(), number.denominator.bit_length()) > MAX_BITS
 
 
-def _has_room_for_odd(number: Fraction) -> bool:
-    """Whether a denominator is long enough for its odd part to be too long; few are, and this is seen at once."""
-    return number.denominator.bit_length() > ODD_BITS
-
-
 def _odd(number: Fraction | None) -> int:
-    """How many bits of a denominator are not those of a decimal."""
-    parts = 1 if number is None else number.denominator
-    return (parts // gcd(parts, PLAIN)).bit_length()
+    """The number of bits of the denominator's factors that no decimal has; 0 where all of it is short."""
+    if number is None or (parts := number.denominator).bit_length() <= ODD_BITS:
+        return 0
+    return (parts // gcd(parts, DECIMALS)).bit_length()
 
 
 def _add(one: Fraction | None, other: Fraction | None) -> Fraction | None:

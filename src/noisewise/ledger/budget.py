@@ -1,14 +1,14 @@
-"""The filter's arithmetic: what has been spent, and whether one more loss fits. Exact rationals, no files.
+"""The arithmetic of the privacy filter: whether one more loss fits, in exact rationals and without files.
 
-Users choose the next release after seeing the last, so only sums that hold for fully adaptive choices decide:
+Users choose the next release after seeing the last answer. So the filter uses only sums that hold for such choices:
 
     PureDP(epsilon)            sum of epsilons <= epsilon
     ZCDP(rho)                  sum of rhos <= rho
     ApproxDP(epsilon, delta)   sum of deltas <= delta - conversion  and
                                (sum of epsilons <= epsilon  or  sum of rhos <= limit)
 
-where ``conversion`` is the public part of delta that turns zCDP into (epsilon, delta), and ``limit`` the largest rho
-that it turns into epsilon. Proof: docs/proofs/ledger.md.
+``conversion`` is the public part of delta that converts zCDP to (epsilon, delta). ``limit`` is the largest rho that it
+converts to at most epsilon. Proof: docs/proofs/ledger.md.
 """
 
 import unicodedata
@@ -28,12 +28,12 @@ DIGITS = 1000
 """Suggestions have four significant digits: 1000 .. 9999 times a power of ten."""
 
 FINEST = -300
-"""The smallest power of ten that is suggested; below it, floats lose digits."""
+"""The smallest power of ten that is suggested. Smaller floats lose digits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """What holds if nothing is said: a new ledger takes it, an old one is not compared with it."""
+    """A default value. A new ledger takes it; a ledger that exists is not compared with it."""
 
     value: object
 
@@ -42,23 +42,23 @@ class Default:
 
 
 def default(value: Value) -> Value:
-    """A default, different from the same value typed by a user."""
+    """A default, which can be told apart from the same value typed by a user."""
     return cast(Value, Default(value))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What a ledger fixes for ever when it is created.
+    """The facts that are fixed when a ledger is created and never change.
 
     Attributes:
-        budget: What may be spent in all.
-        neighbors: Whom it protects: ``"add_remove"`` or ``"swap"``.
-        unit: What a person owns: None for records, a unit column's name, or ``"edge"`` or ``"node"``.
-        contributions: How many of them a person may own; a release that covers fewer is refused, but where a column
-            names people: then each release chooses as many records of everybody as it covers.
-        name: The name of the data; None where it has none.
-        conversion: The part of delta kept for the conversion; None where the budget has no delta.
-        limit: The largest sum of rhos that the conversion turns into the budget's epsilon; likewise.
+        budget: The most that may be spent.
+        neighbors: ``"add_remove"`` or ``"swap"``.
+        unit: What the ledger protects: None for records, the name of a column of people, ``"edge"`` or ``"node"``.
+        contributions: The most records, edges or nodes of a person. A release that covers fewer is refused. If a column
+            names people, a release may cover fewer: it chooses that many records of each person.
+        name: The name of the data, or None.
+        conversion: The part of delta that is kept for the conversion; None if the budget has no delta.
+        limit: The largest sum of rhos that the conversion turns into the budget's epsilon; None likewise.
     """
 
     budget: Budget
@@ -80,7 +80,7 @@ class Terms:
         name: object = None,
         conversion_delta: Number | None = None,
     ) -> "Terms":
-        """Judge the terms of a new ledger."""
+        """The terms of a new ledger, checked."""
         if isinstance(budget, BoundedRange):
             raise ParameterError(
                 "budget",
@@ -111,21 +111,21 @@ class Terms:
         return cls(
             budget=PureDP(budget.epsilon) if isinstance(budget, PureDP) else budget,
             neighbors=neighbors,
-            unit=label("unit", unit),
+            unit=checked_label("unit", unit),
             contributions=owned,
-            name=named(name),
+            name=checked_name(name),
             conversion=conversion,
             limit=limit,
         )
 
     @property
     def least(self) -> int:
-        """How many records of a person a release must cover: all they may own, unless a column names people."""
+        """The least number of records of a person that a release must cover: 1 if a column names people."""
         return self.contributions if self.unit in (None, "edge", "node") else 1
 
     @property
     def sound(self) -> bool:
-        """Whether the limit on rho is one that the conversion allows."""
+        """Whether the conversion allows the limit on rho."""
         if not isinstance(self.budget, ApproxDP) or not self.limit:
             return True
         kept = self.conversion or Fraction(0)
@@ -134,12 +134,15 @@ class Terms:
         )
 
     def allow(self, spent: Amount) -> bool:
-        """Whether so much may have been spent in all: the privacy filter."""
+        """Whether this total is within the budget: the privacy filter."""
         left = self.left(spent)
         return left.delta >= 0 and any(route is not None for route in (left.epsilon, left.rho))
 
     def left(self, spent: Amount) -> Amount:
-        """What remains on each route; None where it is closed or overdrawn. An overdrawn delta is below 0."""
+        """What remains in each currency; None if a budget does not count it or too much was spent.
+
+        If too much delta was spent, the delta that remains is below 0.
+        """
         if isinstance(self.budget, PureDP):
             return Amount(_take(self.budget.epsilon, spent.epsilon), None, -spent.delta)
         if isinstance(self.budget, ZCDP):
@@ -152,7 +155,7 @@ class Terms:
         )
 
     def spent(self, spent: Amount) -> Budget:
-        """What has been spent, as a loss of the budget's own kind."""
+        """The total as a loss of the budget's own kind."""
         if isinstance(self.budget, PureDP):
             return PureDP(spent.epsilon or 0)
         rho = ZCDP(spent.rho or 0)
@@ -165,7 +168,7 @@ class Terms:
         return min(pure, key=lambda loss: (loss.epsilon, loss.delta))
 
     def remaining(self, spent: Amount) -> Budget:
-        """What remains, as a loss of the budget's own kind: for ApproxDP the largest that would fit."""
+        """What remains, as a loss of the budget's own kind. For ApproxDP it is the largest loss that would fit."""
         left = self.left(spent)
         if isinstance(self.budget, PureDP):
             return PureDP(left.epsilon or 0)
@@ -175,10 +178,10 @@ class Terms:
         return ApproxDP(max(left.epsilon or fits, fits), max(left.delta, Fraction(0)))
 
     def largest(self, spent: Amount, cost: Callable[[Fraction], Loss], like: Fraction = Fraction(1)) -> float:
-        """The largest number whose loss would fit, at most 64; 0 if none would.
+        """The largest number with a loss ``cost(number)`` that would fit, at most 64; 0 if none would.
 
-        It has four digits, rounded down, but where it uses up what remains to the last digit: of losses that add up in
-        proportion to the number, as that of ``like`` tells.
+        It is rounded down to four digits, unless a float uses up exactly what remains. Such a number is computed as if
+        losses were proportional to it, from the loss of ``like``, and then tried.
         """
 
         def fits(number: Fraction) -> bool:
@@ -195,30 +198,32 @@ class Terms:
 
 def largest(fits: Callable[[Fraction], bool]) -> float:
     """The largest number that fits, rounded down to four significant digits, at most 64; 0 if none fits."""
-    power, over = FINEST, 3  # 10^power fits, 10^over is out of the question
-    if not fits(Fraction(10) ** power):
+    if not fits(Fraction(10) ** FINEST):
         return 0.0
-    while over - power > 1:
-        middle = (power + over) // 2
-        power, over = (middle, over) if fits(Fraction(10) ** middle) else (power, middle)
+    power = _last(lambda power: fits(Fraction(10) ** power), FINEST, 3)
     step = Fraction(10) ** power / DIGITS
-    count, beyond = DIGITS, 10 * DIGITS
-    while beyond - count > 1:
-        middle = (count + beyond) // 2
-        count, beyond = (middle, beyond) if fits(middle * step) else (count, middle)
+    count = _last(lambda count: fits(count * step), DIGITS, 10 * DIGITS)
     return min(float(count * step), float(MAX_EPSILON))
 
 
-def label(name: str, value: object) -> str | None:
+def _last(fits: Callable[[int], bool], low: int, high: int) -> int:
+    """The last whole number from ``low`` on that fits, by bisection. ``low`` fits and ``high`` does not."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
+
+
+def checked_label(name: str, value: object) -> str | None:
     """A name, or None."""
     if value is not None and (not isinstance(value, str) or not value):
         raise ParameterTypeError(name, "must be a name or None", got=describe(value)) from None
     return value
 
 
-def named(value: object) -> str | None:
-    """The name of the data, or None: however its accents are typed (Unicode NFC), it is the same name."""
-    if (name := label("name", value)) is None:
+def checked_name(value: object) -> str | None:
+    """The name of the data in Unicode NFC, so that it does not matter how accents are typed; or None."""
+    if (name := checked_label("name", value)) is None:
         return None
     if not name.isprintable() or name != name.strip():
         raise ParameterError("name", "must be printable, without outer spaces", got=describe(name)) from None
@@ -226,7 +231,7 @@ def named(value: object) -> str | None:
 
 
 def _conversion(budget: Budget, given: Number | None) -> tuple[Fraction | None, Fraction | None]:
-    """The part of delta kept for the conversion, by default half, and the largest rho it turns into epsilon."""
+    """The part of delta that is kept for the conversion, by default half, and the limit on rho."""
     if not isinstance(budget, ApproxDP):
         if given is not None:
             raise ParameterError(
@@ -242,23 +247,16 @@ def _conversion(budget: Budget, given: Number | None) -> tuple[Fraction | None, 
 
 
 def _limit(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """The largest rho of 53 bits whose conversion at this delta is at most epsilon."""
+    """The largest rho of 53 bits that is converted to at most epsilon at this delta."""
 
     def fits(rho: Fraction) -> bool:
         return ZCDP(rho).as_approx(delta).epsilon <= epsilon
 
-    power, over = -1000, 996  # 2^power fits, 2^over is more than any loss may be
-    if not delta or not fits(Fraction(2) ** power):
+    if not delta or not fits(Fraction(2) ** -1000):
         return Fraction(0)
-    while over - power > 1:
-        middle = (power + over) // 2
-        power, over = (middle, over) if fits(Fraction(2) ** middle) else (power, middle)
-    low, step = Fraction(2) ** power, Fraction(2) ** power
-    for _ in range(52):
-        step /= 2
-        if fits(low + step):
-            low += step
-    return low
+    power = _last(lambda power: fits(Fraction(2) ** power), -1000, 996)  # no loss may be as large as 2^996
+    step = Fraction(2) ** (power - 52)
+    return step * _last(lambda count: fits(count * step), 2**52, 2**53)
 
 
 def _take(whole: Fraction | None, part: Fraction | None) -> Fraction | None:

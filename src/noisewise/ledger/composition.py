@@ -1,14 +1,16 @@
-"""Composition: what several releases cost together, whoever chose them and whenever.
+"""Composition: the loss of several releases together.
 
-    sum of epsilons     pure losses, and bounded range read as pure
-    sum of rhos         everything: an (epsilon, delta) loss counts rho = epsilon * tanh(epsilon/2) beside its delta
+    sum of epsilons     of pure losses, and of bounded ranges, which count as pure
+    sum of rhos         of all losses: an (epsilon, delta) loss counts rho = epsilon * tanh(epsilon/2) beside its delta
     sum of deltas       the chance that one of the (epsilon, delta) releases fails
 
-These sums hold even if every release, and its loss, is chosen after seeing the answers before it, so they are what a
-ledger goes by: as long as the sum itself was fixed before, as a limit that no answer can move. A sum of rhos that is
-added up afterwards, of releases that went on until an answer looked good, is no promise (a filter, not an odometer);
-only a sum of epsilons without delta is. A sum is never a bounded range: the second of two releases of range 1, chosen
-by the answer of the first, can make it 3. What more is known of a plan fixed in advance is in curves.py. Proofs:
+These sums hold even if each release and its loss are chosen after seeing the answers before it. So a ledger uses them.
+The limit on a sum must be fixed before the first release, and no answer may change it: the sums are a filter, not an
+odometer. If releases went on until an answer looked good, a sum of rhos that is added up afterwards is not a promise;
+only a sum of epsilons without delta is.
+
+A sum is never a bounded range. If two releases have a range of 1, and the first answer chooses the second release,
+their range can be 3. curves.py has better bounds for plans that are fixed in advance. Proofs:
 docs/proofs/composition.md.
 """
 
@@ -18,23 +20,24 @@ from fractions import Fraction
 
 from noisewise.calls import checked_call, checked_class
 from noisewise.errors import ParameterError
-from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP, parameter, read
+from noisewise.kernel.losses import ZCDP, ApproxDP, Loss, PureDP, parameter, read
 from noisewise.kernel.numbers.exact import Number, describe
 from noisewise.kernel.settle import sum_of_losses
+from noisewise.ledger.amounts import NOTHING, Amount
 from noisewise.ledger.spending import Spent, losses_of, several
 
 
 @checked_class("it is what compose(PureDP(1), ZCDP(0.1)) returns")
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """The exact sums of several losses; ``epsilon`` is None if one of them bounds no log ratio."""
+    """The exact sums of several losses. ``epsilon`` is None if one of the losses does not bound the log ratio."""
 
     epsilon: Fraction | None
     rho: Fraction
     delta: Fraction
 
     def as_pure(self) -> PureDP:
-        """The sum of epsilons, with the sum of rhos beside it; only if every loss is pure."""
+        """The sums of epsilons and of rhos as a pure loss. Only if every loss is pure."""
         if self.delta > 0 or self.epsilon is None:
             raise ParameterError(
                 "losses", "must all be pure", got=str(self), fix="use as_approx(delta)"
@@ -42,7 +45,7 @@ class Composed:
         return PureDP(self.epsilon, self.rho)
 
     def as_zcdp(self) -> ZCDP:
-        """The sum of rhos; only if no delta was spent."""
+        """The sum of rhos as a loss in zCDP. Only if no loss has a delta."""
         if self.delta > 0:
             raise ParameterError(
                 "losses", "must all have delta 0", got=str(self), fix="use as_approx(delta)"
@@ -50,7 +53,7 @@ class Composed:
         return ZCDP(self.rho)
 
     def as_approx(self, delta: Number) -> ApproxDP:
-        """The smaller of the sum of epsilons and what zCDP gives with the delta that is left, rounded up."""
+        """The sum of epsilons, or what zCDP gives with the rest of delta if that is smaller, rounded up."""
         chance = parameter("delta", delta)
         if chance < self.delta or (chance == self.delta and self.epsilon is None):
             rule = "must not be below" if self.epsilon is not None else "must be above"
@@ -70,43 +73,31 @@ class Composed:
 
 @checked_call("compose")
 def compose(*losses: "Spent | Composed | Iterable[Spent | Composed]") -> Composed:
-    """What releases of these losses cost together, even if each was chosen after seeing the answers before it.
+    """The loss of several releases together, even if each was chosen after seeing the answers before it.
 
-    The total must have been fixed beforehand, by a plan or by the budget of a ledger. If answers decided how many
-    releases there are, or how large, and the total is added up afterwards, then only ``as_pure()`` is a promise.
+    The total must be fixed in advance, by a plan or by the budget of a ledger. If answers decide how many releases
+    there are or how large their losses are, and the total is added up later, then only ``as_pure()`` is a promise.
 
     Args:
-        losses: Losses, releases, entries of a ledger, or what others were composed to; one by one, or in a list.
+        losses: Losses, releases, entries of a ledger, or results of `compose`; one by one, or in a list.
 
     Examples:
         >>> total = nws.compose(nws.BoundedRange(0.5), nws.PureDP(1), nws.ZCDP(0.1))
         >>> total.as_zcdp(), total.as_approx(1e-6)
     """
     given = several(losses[0]) if len(losses) == 1 else losses
-    parts = [_amounts(loss) for loss in losses_of(given, Composed)]
-    epsilons = [part.epsilon for part in parts if part.epsilon is not None]
-    return Composed(
-        epsilon=sum(epsilons, Fraction(0)) if len(epsilons) == len(parts) else None,
-        rho=sum((part.rho for part in parts), Fraction(0)),
-        delta=sum((part.delta for part in parts), Fraction(0)),
+    amounts = (
+        Amount(loss.epsilon, loss.rho, loss.delta) if isinstance(loss, Composed) else Amount.of(loss)
+        for loss in losses_of(given, Composed)
     )
+    total = sum(amounts, NOTHING)
+    assert total.rho is not None  # every loss has a price in zCDP
+    return Composed(total.epsilon, total.rho, total.delta)
 
 
 def sum_with_delta(*losses: Loss) -> Loss:
-    """The sum of losses, some of which may have a delta, as the search for groups has."""
+    """The sum of losses that may have a delta, as the search for groups has one."""
     if not any(isinstance(loss, ApproxDP) for loss in losses):
         return sum_of_losses(*losses)
     together = compose(*losses)
     return together.as_approx(together.delta)
-
-
-def _amounts(loss: "Loss | Composed") -> Composed:
-    match loss:
-        case Composed():
-            return loss
-        case PureDP() | BoundedRange():
-            return Composed(loss.epsilon, loss.as_zcdp().rho, Fraction(0))
-        case ZCDP():
-            return Composed(None if loss.rho else loss.rho, loss.rho, Fraction(0))
-        case ApproxDP():  # all but its delta is as good as a pure loss
-            return Composed(loss.epsilon, PureDP(loss.epsilon).as_zcdp().rho, loss.delta)

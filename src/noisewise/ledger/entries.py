@@ -148,37 +148,11 @@ def read_terms(row: BookRow, place: str) -> tuple[Terms, str]:
     return terms, time
 
 
-def write_entry(
-    last: BookRow,
-    *,
-    ledger: str,
-    time: str,
-    memo: str,
-    loss: Loss,
-    cost: Amount,
-    spent: Amount,
-    neighbors: str,
-    unit: str | None,
-    contributions: int,
-    name: str | None,
-) -> str:
-    """The body of the row after ``last``."""
+def write_entry(last: BookRow, *, loss: Loss, cost: Amount, spent: Amount, **others: Any) -> str:
+    """The body of the row after ``last``. The ``others`` are the fields of an `Entry` that are written as they are."""
+    numbers = {"loss": _loss_to_text(loss), "cost": amount_to_dict(cost), "spent": amount_to_dict(spent)}
     return _canonical(
-        {
-            "format": FORMAT,
-            "ledger": ledger,
-            "number": last.number + 1,
-            "previous": last.hash,
-            "time": time,
-            "memo": memo,
-            "loss": _loss_to_text(loss),
-            "cost": amount_to_dict(cost),
-            "spent": amount_to_dict(spent),
-            "neighbors": neighbors,
-            "unit": unit,
-            "contributions": contributions,
-            "name": name,
-        }
+        {"format": FORMAT, "number": last.number + 1, "previous": last.hash, **numbers, **others}
     )
 
 

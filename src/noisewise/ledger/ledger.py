@@ -18,11 +18,11 @@ from noisewise.kernel.losses import BoundedRange, Loss, PureDP
 from noisewise.kernel.numbers.exact import Number, describe, whole
 from noisewise.ledger.amounts import Amount, Budget, price
 from noisewise.ledger.books import Book, BookRow, open_book
-from noisewise.ledger.budget import Default, Terms, default, named
+from noisewise.ledger.budget import Default, Terms, checked_name, default
 from noisewise.ledger.chain import Chain, Point
 from noisewise.ledger.entries import Entry, now, read_entry, read_terms, seal, write_terms
 from noisewise.ledger.ledger_report import Report, budget_picture, ledger_html
-from noisewise.ledger.refusals import a_loss, protects, refusal, same
+from noisewise.ledger.refusals import check_protection, check_terms, checked_loss, refusal
 from noisewise.ledger.registry import registry_text
 from noisewise.results.pictures.svg import Picture
 
@@ -90,12 +90,12 @@ class Ledger:
             "name": name,
         }
         said = {key: value for key, value in given.items() if not isinstance(value, Default)}
-        book = open_book(path_or_url, named(said.get("name")))
+        book = open_book(path_or_url, checked_name(said.get("name")))
         opening = next(book.rows(), None)
         if opening is None:
             opening = _create(book, budget, conversion_delta, said)
         ledger = cls(book, opening)
-        same(ledger._terms, book.place, budget, conversion_delta, said)
+        check_terms(ledger._terms, book.place, budget, conversion_delta, said)
         return ledger
 
     def __repr__(self) -> str:
@@ -191,8 +191,8 @@ class Ledger:
         """
         if not isinstance(memo, str):
             raise ParameterTypeError("memo", "must be text", got=describe(memo)) from None
-        cost, owned = Amount.of(a_loss(loss)), whole("contributions", contributions, least=1)
-        protects(self._terms, self._book.place, neighbors, unit, owned, name)
+        cost, owned = Amount.of(checked_loss(loss)), whole("contributions", contributions, least=1)
+        check_protection(self._terms, self._book.place, neighbors, unit, owned, name)
 
         refused, booked = list[Amount](), list[Entry]()
         seen = self._seen if self._seen.row.number else self._now()  # a long history before the transaction
@@ -227,7 +227,7 @@ class Ledger:
                 neighbors=neighbors,
                 unit=unit,
                 contributions=owned,
-                name=self._terms.name if name is None else named(name),
+                name=self._terms.name if name is None else checked_name(name),
             )
             booked[:] = [entry]
             return row.body, row.hash
@@ -240,13 +240,13 @@ class Ledger:
 
     def fits(self, loss: Loss) -> bool:
         """Whether a release of this loss could be paid now."""
-        return self._terms.allow(self._now().total + Amount.of(a_loss(loss)))
+        return self._terms.allow(self._now().total + Amount.of(checked_loss(loss)))
 
     def check(self, *losses: Loss) -> None:
         """Raise what `debit` would if these losses were taken one after the other; nothing is taken."""
         before = self._now().total
         for loss in losses:
-            if not self._terms.allow(spent := before + Amount.of(a_loss(loss))):
+            if not self._terms.allow(spent := before + Amount.of(checked_loss(loss))):
                 raise refusal(self._terms, self._book.place, loss, before) from None
             before = spent
 

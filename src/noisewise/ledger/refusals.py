@@ -9,10 +9,10 @@ from noisewise.errors import BudgetExceeded, Call, NoisewiseError, ParameterErro
 from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
 from noisewise.kernel.numbers.exact import Number, describe, exact, exact_epsilon, spell
 from noisewise.ledger.amounts import Amount, below, price, rest
-from noisewise.ledger.budget import Terms, label, named
+from noisewise.ledger.budget import Terms, checked_label, checked_name
 
 
-def a_loss(loss: object, what: str = "loss") -> Loss:
+def checked_loss(loss: object, what: str = "loss") -> Loss:
     """A loss, or the error that says it is none."""
     if type(loss) not in (PureDP, BoundedRange, ZCDP, ApproxDP):  # a subclass could not be read back
         raise ParameterTypeError(
@@ -21,7 +21,7 @@ def a_loss(loss: object, what: str = "loss") -> Loss:
     return cast(Loss, loss)
 
 
-def protects(
+def check_protection(
     terms: Terms, place: str, neighbors: object, unit: object, contributions: int, name: object
 ) -> None:
     """Refuse a release that protects others than the ledger does, or fewer records of theirs."""
@@ -29,7 +29,7 @@ def protects(
         raise ParameterError(
             "neighbors", f"must be {terms.neighbors!r}, as in {place}", got=describe(neighbors)
         ) from None
-    if label("unit", unit) != terms.unit:
+    if checked_label("unit", unit) != terms.unit:
         raise ParameterError(
             "unit",
             (
@@ -47,7 +47,7 @@ def protects(
             got=str(contributions),
             why="a person with more records would lose more than is booked",
         ) from None
-    if (said := named(name)) is not None and terms.name not in (None, said):
+    if (said := checked_name(name)) is not None and terms.name not in (None, said):
         raise ParameterError("name", f"must be {terms.name!r}, as in {place}", got=describe(name)) from None
 
 
@@ -206,11 +206,11 @@ def _delta(loss: Loss) -> Fraction:
     return loss.delta if isinstance(loss, ApproxDP) else Fraction(0)
 
 
-def same(
+def check_terms(
     terms: Terms, place: str, budget: object, conversion_delta: Number | None, said: Mapping[str, object]
 ) -> None:
     """Refuse to open a ledger by other terms than it was created with."""
-    if budget is not None and a_loss(budget, "budget") != terms.budget:
+    if budget is not None and checked_loss(budget, "budget") != terms.budget:
         raise _other("budget", repr(terms.budget), place, repr(budget)) from None
     kept = terms.conversion
     if conversion_delta is not None and exact("conversion_delta", conversion_delta) != kept:

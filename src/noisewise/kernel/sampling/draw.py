@@ -72,9 +72,7 @@ def draw(
     ``words`` are the first bits of the numbers that pick steps, if they were drawn before. The step is -1 if it depends
     on points beyond a cut.
     """
-    if (
-        len(steps) > 1 and (steps.widths == steps.widths[0]).all()
-    ):  # as for counts: one row of weights is enough
+    if len(steps) > 1 and (steps.widths == steps.widths[0]).all():  # as for counts: one row is enough
         steps, groups = replace(steps, widths=steps.widths[:1]), np.zeros_like(groups)
     weights = FixedWeights.of(steps)
     chosen, points = np.empty(groups.size, np.int64), np.empty(groups.size, np.int64)
