@@ -274,11 +274,11 @@ MUTANTS = [
         SAMPLING,
     ),
     Mutant(
-        "a second look at one law takes new bits",
+        "a second look at one group takes new bits",
         "kernel/laws/balance_law.py",
         "drawn[group] = law[group].draw_from(words[group : group + 1], source)[0]",
         "drawn[group] = law[group].draw_from(source.words(1), source)[0]",
-        f"{LAW}::test_the_nearest_levels_decide_as_all_do",
+        f"{LAW}::test_the_nearest_levels_of_many_groups_decide_as_all_do",
     ),
     Mutant(
         "a second look for many draws takes new bits",

@@ -41,8 +41,8 @@ MUTANTS = [
     Mutant(
         "the centre is rounded, the levels are floored",
         "statistics/sum.py",
-        '= np.array(centres, kind)[:, np.newaxis]',
-        '= np.array(centres, kind)[:, np.newaxis] + 2**28',
+        "= np.array(centres, kind)[:, np.newaxis]",
+        "= np.array(centres, kind)[:, np.newaxis] + 2**28",
         "tests/statistics/test_sum.py::TestSigned::test_envelope_holds_brute_force",
     ),
     Mutant(

@@ -123,6 +123,20 @@ def test_the_nearest_levels_decide_as_all_do() -> None:
     assert read_law(some).cdf(5 * 10**5) == read_law(every).cdf(5 * 10**5)
 
 
+def test_the_nearest_levels_of_many_groups_decide_as_all_do() -> None:
+    data = np.random.default_rng(3).integers(0, 10**6, 400)
+    asked = {"bounds": (0, 10**6), "epsilon": 1, "mechanism": "balance"}
+    one, other = (hazmat.law(nws.Quantile("1/2"), data, levels=levels, **asked) for levels in (15, 1000))
+    every = BalanceLaw(Score.stack([other.score] * 3), other.kappa)
+    some = BalanceLaw(Score.stack([one.score] * 3), one.kappa, complete=lambda: every.score)
+    assert any(
+        (some.draw_from(hazmat.SeededBits(s).words(3), hazmat.SeededBits(s)) < 0).any() for s in range(20)
+    )
+    for seed in range(40):
+        drawn = some.draw_each(bits=hazmat.SeededBits(seed))
+        assert drawn.tolist() == every.draw_each(bits=hazmat.SeededBits(seed)).tolist()
+
+
 @pytest.mark.parametrize("answer", [0, 7, 20])
 def test_equal_records_are_not_all_read(answer: int) -> None:
     """In a column of ties the nearest levels all begin at one answer, which they decide for by themselves."""
