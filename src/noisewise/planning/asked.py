@@ -1,6 +1,6 @@
-"""What is to be planned, however it is said: a name, a function, a class, a statistic, or a question that `ask` wrote.
+"""The question of a plan. It may be a name, a function, a class, a statistic, or a question that `ask` wrote.
 
-All of them become one value that lacks only its data. Wrong calls are refused here.
+All of these become one value that lacks only its data. Wrong calls are refused here.
 """
 
 import inspect
@@ -73,7 +73,7 @@ def _without_search(**keywords: Unpack[Priced]) -> None:
 
 
 ANY_LABELS = NumbersOrLabels(lambda: declare([]), lambda: declare_labels([]), fractional=True)
-"""No record of a column of any type: where bins may be edges or codes, a plan is the same for both but for one bin."""
+"""An empty column of any type. Whole numbers as bins may be edges or codes; both plans differ by one bin only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Asked:
 
     question: Question
     clock: Clock | None = None
-    """How answers are read where bounds are dates, times or durations; the question is then in microseconds."""
+    """How answers are read if bounds are dates, times or durations. The question is then in microseconds."""
 
     @classmethod
     def of(
@@ -94,7 +94,7 @@ class Asked:
         confidence: object = None,
         shares: object = None,
     ) -> "Asked":
-        """Judge what is asked, and by which keywords; `bind` judges the values of keywords.
+        """Check what is asked, and the names of keywords; `bind` checks the values of keywords.
 
         ``confidence`` is that of the plan; a question about an interval takes it as its own confidence.
         """
@@ -157,7 +157,7 @@ class Asked:
 
     @property
     def widths(self) -> tuple[int | None, ...]:
-        """How many columns each argument names; None where it names none or one."""
+        """How many columns each argument names; None if it names none or one."""
         named = self.question.columns or (None,) * len(self.columns)
         return tuple(len(each) if isinstance(each, (list, tuple)) else None for each in named)
 
@@ -180,7 +180,7 @@ class Asked:
         return self.at(epsilon=exact_epsilon(self.keywords["epsilon"]) / owned, contributions=1)
 
     def bind(self, *data: object) -> Payable:
-        """The question about this data, judged, but neither paid for nor answered."""
+        """The question about this data, checked, but neither paid for nor answered."""
         return self.question.bind(data)
 
     def on_public_data(self, data: Any) -> tuple[Any, ...]:
@@ -195,7 +195,7 @@ class Asked:
         return tuple(columns if self.clock is None else map(micros_of_column, columns))
 
     def without_data(self, size: int | None) -> Payable:
-        """The question about data of which only the number of records is known, or nothing at all."""
+        """The question without data; at most the number of records is known."""
         if self.of_graph:
             nodes = self.keywords.get("nodes") or size
             if nodes is None:
@@ -213,7 +213,7 @@ class Asked:
         )
 
     def _width(self, width: int | None) -> int:
-        """How many columns a matrix has: as many as were named, or as there are bounds for."""
+        """How many columns a matrix has: the number of names, or of bounds."""
         bounds = self.keywords.get("bounds")
         if width is None and isinstance(bounds, (tuple, list)) and isinstance(bounds[0], (tuple, list)):
             width = len(bounds) - self.columns.count("column")
@@ -257,7 +257,7 @@ def several(
     shares: object,
     confidence: object = None,
 ) -> dict[str, Asked]:
-    """Several questions as `agg` asks them, each with its part of one epsilon or with its own; by name or by number."""
+    """Several questions by their names or numbers, as in `agg`. Each has a part of one epsilon, or its own."""
     named = questions if isinstance(questions, Mapping) else dict(enumerate(questions, 1))
     by_name = {str(name): said for name, said in named.items()}
     own = {name: said.epsilon if isinstance(said, Question) else None for name, said in by_name.items()}
@@ -276,7 +276,7 @@ def several(
 
 
 def _instance(said: type[Statistic | Quantiles], arguments: tuple[Any, ...]) -> Statistic | Quantiles:
-    """The statistic of a class, where it can be made of these arguments."""
+    """A statistic of this class, made of these arguments."""
     try:
         inspect.signature(said).bind(*arguments)
     except TypeError as error:
@@ -287,7 +287,7 @@ def _instance(said: type[Statistic | Quantiles], arguments: tuple[Any, ...]) -> 
 
 
 def _kind(said: object) -> Kind:
-    """The kind of question with a name, or that a function asks."""
+    """The kind of question that a name stands for, or that a function asks."""
     if isinstance(said, str):
         name = said.replace("-", "_")
         if name in KINDS:
@@ -308,7 +308,7 @@ def _kind(said: object) -> Kind:
 
 
 def not_a_question(given: object) -> str:
-    """What was given for a question, in words."""
+    """What was given instead of a question, in words."""
     name = getattr(given, "__name__", None)
     if isinstance(given, type):
         return f"the class {name}"

@@ -1,7 +1,7 @@
-"""Which mechanism is best for a question? All of them on the same public data, at equal epsilon or at equal rho.
+"""Which mechanism is best for a question? All are compared on the same public data, at equal epsilon or equal rho.
 
-Errors are computed from exact laws; only an answer that has no one law is drawn some hundred times, as `simulate` does.
-A comparison holds the answer without noise, so it says that it is not private.
+Errors are computed from exact laws. An answer without one law is drawn some hundred times, as in `simulate`. A
+comparison holds the answer without noise, so it says that it is not private.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -33,10 +33,10 @@ from noisewise.results.pictures.svg import Picture
 from noisewise.tables.time.clock import Clock
 
 MOST = 200
-"""The most prices times mechanisms of one comparison."""
+"""The most rows of one comparison, a row for each price and mechanism."""
 
 PATIENCE = 2**16
-"""With more answers than these, permute-and-flip is compared only where it is named: it throws a coin for each."""
+"""Permute-and-flip throws a coin for each possible answer. With more answers than this it is compared only if named."""
 
 TIMED = 3
 """How many draws are timed; the fastest counts."""
@@ -52,14 +52,14 @@ class Compared:
     Attributes:
         mechanism: Its name, and whether ``auto`` would choose it.
         epsilon: The epsilon it is asked with.
-        rho: What that costs in a zCDP budget, rounded up; None where the guarantee has no such price.
+        rho: What that costs in a zCDP budget, rounded up; None if the guarantee has no such price.
         guarantee: What is promised to one person, in words.
         mean_error: The mean distance of a release from the true answer.
         error_95: How far a release is off at most, with probability 95%.
-        bias: How far above the true answer a release is on average; None where that is not known.
-        draws: How many draws these are measured in; None where they are computed from the law.
+        bias: How far above the true answer a release is on average; None if that is not known.
+        draws: How many draws were measured; None if the errors are computed from the law.
         seconds: How long one draw took, with what it reads of the data.
-        released: Whether an answer can be released by it, or it stands here for comparison only.
+        released: Whether it can release this answer; if not, it is here for comparison only.
     """
 
     mechanism: str
@@ -250,7 +250,7 @@ class Trial:
 
 
 def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object) -> NotPrivateComparison:
-    """The comparison of a question that was judged, at prices and by mechanisms that are judged here."""
+    """The comparison of a question that was checked; prices and mechanisms are checked here."""
     equal, prices = _prices(epsilons, rhos)
     names = _names(mechanisms, trial)
     if len(prices) * len(names) > MOST:
@@ -271,7 +271,7 @@ def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object)
                 else:
                     payable = trial.bind(epsilon=epsilon, mechanism=_meant(name, equal))
                     if mechanisms is None:
-                        _judge_patience(payable)
+                        _check_patience(payable)
                     found = _measured(payable, name, preferred, trial.clock)
             except NoisewiseError as error:
                 first = first or error
@@ -284,8 +284,8 @@ def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object)
     return NotPrivateComparison(question, answer, equal, prices, tuple(each), left_out)
 
 
-def _judge_patience(payable: Payable) -> None:
-    """Refuse what takes long, unless it was named."""
+def _check_patience(payable: Payable) -> None:
+    """Refuse a mechanism that takes long, unless the user named it."""
     inner = payable.alone
     if not isinstance(inner, Request) or not isinstance(inner.mechanism, PermuteAndFlip):
         return
@@ -305,7 +305,7 @@ class ComparedAnswer:
 
 
 def _measured(payable: Payable, name: str, preferred: str | None, clock: Clock | None) -> ComparedAnswer:
-    """The errors of one mechanism: read off its law where it has one, else drawn."""
+    """The errors of one mechanism: computed from its law if it has one, else measured in draws."""
     inner = payable.alone
     chosen = _name_of(inner) or name
     label = f"auto ({chosen})" if name == "auto" else f"{name} (auto)" if name == preferred else name
@@ -332,7 +332,7 @@ def _measured(payable: Payable, name: str, preferred: str | None, clock: Clock |
 
 
 def _of_family(trial: Trial, name: str, epsilon: Fraction, equal: str) -> ComparedAnswer:
-    """A mechanism that no answer is released by."""
+    """The errors of a mechanism that releases no answers."""
     request = _as_request(trial, epsilon)
     start = perf_counter()
     law = FAMILY[name](request)
@@ -371,7 +371,7 @@ def _whole_or_float(answer: Fraction | int) -> int | float:
 
 
 def _said(loss: Loss) -> str:
-    """A guarantee in a few words."""
+    """The guarantee in a few words."""
     return "pure, bounded range" if isinstance(loss, BoundedRange) else "pure"
 
 
@@ -388,7 +388,7 @@ def _seconds(payable: Payable) -> float:
 
 
 def _prices(epsilons: object, rhos: object) -> tuple[Any, tuple[Fraction, ...]]:
-    """What is equal for all, and its values."""
+    """What is equal for all mechanisms, ``"epsilon"`` or ``"rho"``, and its values."""
     name, given = ("epsilons", epsilons) if rhos is None else ("rhos", rhos)
     given = EPSILONS if given is None else given
     if not isinstance(given, Iterable) or isinstance(given, (str, bytes)) or not (prices := list(given)):
@@ -404,7 +404,7 @@ def _prices(epsilons: object, rhos: object) -> tuple[Any, tuple[Fraction, ...]]:
 
 
 def _names(mechanisms: object, trial: Trial) -> tuple[str, ...]:
-    """The mechanisms to compare; by default shifted_inverse only for the few questions that it is made for."""
+    """The mechanisms to compare. By default shifted_inverse is left out, unless it can answer this question."""
     if mechanisms is None:
         return tuple(
             name for name in NAMES if name != "auto" and (name not in FAMILY or _is_released(trial, name))
@@ -429,12 +429,12 @@ def _names(mechanisms: object, trial: Trial) -> tuple[str, ...]:
 
 
 def _meant(name: str, equal: str) -> Any:
-    """What ``mechanism=`` is: auto knows what the budget counts."""
+    """The value of ``mechanism=``: auto is told what the budget counts."""
     return Auto(pure=equal == "epsilon") if name == "auto" else name
 
 
 def _preferred(trial: Trial, *, pure: bool) -> str | None:
-    """The mechanism that auto would take; what is wrong with the question is refused here."""
+    """The mechanism that auto would take. A wrong question is refused here."""
     return _name_of(trial.bind(epsilon=Fraction(1), mechanism=Auto(pure=pure)).alone)
 
 

@@ -1,4 +1,4 @@
-"""Distances in the unit of the answer: numbers, or durations where answers are dates, times or durations."""
+"""Distances in the unit of the answer: numbers, or durations if answers are dates, times or durations."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -23,7 +23,7 @@ def distance(number: Distance, clock: Clock | None) -> Distance: ...
 @overload
 def distance(number: Distance | None, clock: Clock | None) -> Distance | None: ...
 def distance(number: Distance | None, clock: Clock | None) -> Distance | None:
-    """A number of microseconds as a duration, rounded up, where a clock reads answers; else the number."""
+    """The distance as a duration, rounded up, if it counts microseconds; else the number itself."""
     if number is None or isinstance(number, timedelta) or clock is None or clock.answers is None:
         return number
     most = timedelta.max // MICROSECOND
@@ -31,12 +31,12 @@ def distance(number: Distance | None, clock: Clock | None) -> Distance | None:
 
 
 def up(far: Distance) -> str:
-    """Rounded up to three digits, so that nothing closer is promised than is kept."""
+    """The distance rounded up to three digits, so that no promise is closer than what is kept."""
     return _in_a_unit(far, up_to_three)
 
 
 def about(far: Distance, *, signed: bool = False) -> str:
-    """Rounded to three digits."""
+    """The distance rounded to three digits."""
     if not signed:
         return _in_a_unit(far, to_three)
     if not isinstance(far, timedelta):
@@ -45,7 +45,7 @@ def about(far: Distance, *, signed: bool = False) -> str:
 
 
 def _in_a_unit(far: Distance, rounded: Any) -> str:
-    """In the largest unit of which there is one."""
+    """A duration in the largest unit that it is not shorter than."""
     if not isinstance(far, timedelta):
         return str(rounded(far))
     if not far:
@@ -56,7 +56,7 @@ def _in_a_unit(far: Distance, rounded: Any) -> str:
 
 
 def unit_of(distances: Iterable[Distance | None]) -> Unit | None:
-    """The unit in which all durations are drawn, that of the longest; None for numbers."""
+    """One unit for all durations: that of the longest. None for numbers."""
     spans = [each for each in distances if isinstance(each, timedelta)]
     if not spans:
         return None
@@ -64,7 +64,7 @@ def unit_of(distances: Iterable[Distance | None]) -> Unit | None:
 
 
 def in_unit(far: Distance, unit: Unit | None) -> float:
-    """A distance as a number, of a duration in such units."""
+    """A distance as a number; a duration counts these units."""
     if isinstance(far, timedelta):
         return far / (UNITS[0] if unit is None else unit)[1]
     return float(far)
@@ -81,7 +81,7 @@ def holds_time(values: Any) -> bool:
 
 
 def micros_of_column(values: Any) -> Any:
-    """A public column of dates, times or durations as numbers, NaN where there is none; any other as it is."""
+    """A public column of dates, times or durations in microseconds, NaN where one is missing; or any other column."""
     if not holds_time(values):
         return values
     kept = values.to_numpy() if hasattr(values, "to_numpy") else values
@@ -89,5 +89,5 @@ def micros_of_column(values: Any) -> Any:
         ticks = kept.astype(f"{kept.dtype.kind}8[us]")
         micros = ticks.astype(np.int64).astype(np.float64) - (SINCE_1970 if kept.dtype.kind == "M" else 0)
         return np.where(np.isnat(ticks), np.nan, micros)
-    plain = [without_library(each) for each in kept]
-    return np.array([micros_of(each) if kind_of(each) else np.nan for each in plain], np.float64)
+    values = [without_library(each) for each in kept]
+    return np.array([micros_of(each) if kind_of(each) else np.nan for each in values], np.float64)

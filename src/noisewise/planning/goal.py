@@ -79,8 +79,8 @@ def epsilon_for(
             answers, it is the epsilon of all together for which each keeps the promise.
         arguments: The question's own arguments, such as the q of a quantile.
         people: How many people may separate the released value from the true one.
-        error: Or how far they may be apart, where the noise does not depend on the data (Laplace), of a mean with a
-            size, or of records of a shape; a timedelta where answers are dates or times.
+        error: Or how far they may be apart. This needs Laplace noise, which does not depend on the data, or a mean with
+            a size, or a shape. A timedelta if answers are dates or times.
         mechanism: ``"auto"`` or a mechanism's name.
         confidence: The probability that the promise holds.
         size: How many records there are, as for `plan`.
@@ -119,7 +119,7 @@ def epsilon_for(
 
 
 def _unpriced(questions: Mapping[str, Said], shares: object) -> tuple[dict[str, Said], object]:
-    """Questions without the epsilon that each may have; where all have one and there are no shares, these are."""
+    """The questions without their own epsilons, and the shares: by default these epsilons, if each has one."""
     own = {
         str(name): said.epsilon
         for name, said in questions.items()
@@ -135,11 +135,11 @@ def _unpriced(questions: Mapping[str, Said], shares: object) -> tuple[dict[str, 
 def _goal(
     asked: Asked, assumed: Assumed, most_people: int | None, error: object
 ) -> tuple[Callable[[Fraction], bool], ParameterError]:
-    """Whether an epsilon is enough for a question, and the error where none is; refused where nothing is promised."""
+    """Whether an epsilon is enough for a question, and the error if none is. Refused if nothing is promised."""
     most_error = None if error is None else _most_error(error, asked.clock)
 
     def promised(epsilon: Fraction) -> tuple[Promise, str, float | None]:
-        """What is promised, of what, and how far it is off."""
+        """The promise, the name of the answer, and the error."""
         each, shape = assumed.in_group(asked.at(epsilon=epsilon)), assumed.shape
         payable = assumed.payable(each).alone
         promise = payable.promise(1 - assumed.confidence, assumed.size)
@@ -157,7 +157,7 @@ def _goal(
 
     best, name, distance = promised(Fraction(MAX_EPSILON))
     if most_people is not None:
-        _judge_people(name, best)
+        _check_people(name, best)
     elif distance is None:
         raise ParameterError(
             "error",
@@ -174,7 +174,7 @@ def _goal(
 
 
 def _most_error(error: object, clock: Clock | None) -> Fraction:
-    """How far an answer may be off, in its unit: a duration, in microseconds, where answers are dates or times."""
+    """How far an answer may be off, in its unit. A duration becomes microseconds, if answers are dates or times."""
     if clock is not None and clock.answers is not None:
         span = without_library(error)
         if not isinstance(span, timedelta):
@@ -195,8 +195,8 @@ def _most_error(error: object, clock: Clock | None) -> Fraction:
     return number
 
 
-def _judge_people(name: str, promise: Promise) -> None:
-    """Refuse to promise a number of people where none holds."""
+def _check_people(name: str, promise: Promise) -> None:
+    """Refuse a goal in people, if no number of people can be promised."""
     if promise.people is not None:
         return
     if promise.mechanism == Laplace.name:

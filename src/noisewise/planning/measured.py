@@ -33,14 +33,14 @@ def simulated(payable: Payable) -> NotPrivateSimulation:
 
 
 def without_bounds(request: Request, asked: Asked, data: Any) -> float | None:
-    """The answer between bounds that hold every record; None where the question cannot be asked between such."""
+    """The answer between bounds that hold every record; None if the question cannot be asked with such bounds."""
     known, records = known_records(*request.data.fetch()), request.frame.records
     low, high = (float(end * records.granularity) for end in (records.low, records.high))
     bounds = float(known.min(initial=low)), float(known.max(initial=high))
     mechanism = "balance" if isinstance(request.mechanism, Balance) else "piecewise_laplace"
     try:
-        plain = asked.at(bounds=bounds, epsilon=1, mechanism=mechanism, interval=None, with_count=False)
-        free = plain.bind(data).alone
+        wide = asked.at(bounds=bounds, epsilon=1, mechanism=mechanism, interval=None, with_count=False)
+        free = wide.bind(data).alone
     except ParameterError:
         return None
     return centre_of(free.look(0)) if isinstance(free, Request) else None
@@ -56,7 +56,7 @@ class Typical:
 
 
 def on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fraction) -> Typical:
-    """The error of a release of made-up records of this shape, by the law that it would be drawn from."""
+    """The error of a release of made-up records of this shape."""
     if asked.columns not in (("column",), ("label",)):
         raise ParameterError(
             "shape",
@@ -82,7 +82,7 @@ def on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fraction
 
 
 def _unrounded(asked: Asked, records: Floats, centre: float) -> float:
-    """The true answer of made-up records on a fine lattice, where a coarse granularity rounds it, or whole bounds."""
+    """The true answer on a fine lattice, if a coarse granularity or whole bounds round that of made-up records."""
     given = asked.keywords
     if given.get("granularity") is None and given.get("bounds") is None:
         return centre

@@ -1,8 +1,9 @@
-"""How good will a release be? Answered before it, without touching the private data.
+"""How good will a release be? A plan says so before it, without touching the private data.
 
-`plan` gives a guarantee that holds whatever the data is: in the unit of the answer where noise is the same for all
-data, else in people, who would have to change their data for the true answer to become the released one. With a public
-guess of what the records are like it is in units too. The inverse is in goal.py. Proof: docs/proofs/planning.md.
+`plan` gives a guarantee that holds whatever the data is. If noise is the same for all data, it is in the unit of the
+answer. Otherwise it counts people: how many would have to change their data for the true answer to become the released
+one. With a public guess of what the records are like, it is in units, too. goal.py has the inverse.
+Proof: docs/proofs/planning.md.
 """
 
 from collections.abc import Mapping, Sized
@@ -36,7 +37,7 @@ NOTHING = (
 )
 
 FACTORS = tuple(Fraction(*ratio) for ratio in ((1, 10), (1, 5), (1, 2), (1, 1), (2, 1), (5, 1), (10, 1)))
-"""At how many times the epsilon of a plan its picture looks."""
+"""The picture of a plan shows these multiples of its epsilon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,12 @@ class Plan:
         epsilon: What it will cost.
         confidence: How sure the guarantee is.
         people: With that probability, so few people would have to change their data for the released value to be the
-            true one; of several values, for each of them. None for Laplace noise, which does not depend on what people
-            can do, and where no such number is known.
+            true one; this holds for each of several values. None for Laplace noise, which does not depend on what
+            people can do, and if no such number is known.
         error: With that probability the release is at most this far from the true answer, whatever the data, in the
-            unit of the answer; of several numbers, each by itself. A timedelta where answers are dates, times or
-            durations. None where no such distance is public.
-        attained: Whether the envelope is exact, so that ``people`` really could do it, and it is not only a bound.
+            unit of the answer; this holds for each of several numbers by itself. A timedelta if answers are dates,
+            times or durations. None if no such distance is public.
+        attained: Whether so many people really could do it. Otherwise ``people`` is a bound.
         numbers: How many numbers the answer has.
         error_of_all: With that probability all of them are at most this far off at once.
         behind: With that probability the released category has at most so many records fewer than the most common one.
@@ -62,12 +63,12 @@ class Plan:
         shape: What they were assumed to be like, in words.
         shape_error: With that probability the release of such records is at most this far from their true answer.
         shape_mean_error: How far it is on average.
-        sentence: What is promised otherwise.
-        groups: In how many groups it is asked; what is promised holds in each of them by itself, and is counted in
-            records, as each group is answered by the law of single records. Together they cost ``epsilon``.
-        wide: That the answer could be anywhere within its bounds, where public facts say so, as its receipt will.
+        sentence: What is promised in other words.
+        groups: The number of groups. The promise holds in each of them by itself. It counts records, as each group is
+            answered by the law of single records. All groups together cost ``epsilon``.
+        wide: Says that the answer could be anywhere within its bounds, if public facts say so. So will the receipt.
         people_of_all: With that probability so few records would have to change in each group at once.
-        count_error: With that probability the count beside the answer is at most this far off; None without one.
+        count_error: With that probability the count beside the answer is at most this far off; None without a count.
     """
 
     statistic: str
@@ -90,7 +91,7 @@ class Plan:
     wide: str = ""
     count_error: int | None = None
     asked: "tuple[Asked, Assumed] | None" = field(default=None, compare=False, repr=False)
-    """What it is the plan of, for `plot`; None in a copy that was pickled."""
+    """The question of this plan, for `plot`; None in a copy that was pickled."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         known = [getattr(self, each.name) for each in fields(self) if each.name != "asked"]
@@ -115,7 +116,7 @@ class Plan:
         return fragment([heading(self.statistic, 4), paragraph(str(self)), *self._drawn()])
 
     def _drawn(self) -> list[Markup]:
-        """The picture, where something is promised that can be drawn."""
+        """The picture, if the promise can be drawn."""
         if self.asked is None or not promised(self):
             return []
         return [drawing(self.plot())]
@@ -213,10 +214,10 @@ def plan(
 ) -> Plan | Plans:
     """How good a release with these parameters will be, without looking at the private data.
 
-    Where noise is the same for all data, as for counts, sums and histograms, that is a distance in the unit of the
-    answer. Elsewhere it is in people, who have up to ``contributions`` records each: how many would have to change
-    their data for the true answer to become the released one. A coarser granularity needs fewer of them. With a
-    ``shape``, a public guess of what the records are like, it is a distance too.
+    If noise is the same for all data, as for counts, sums and histograms, the plan gives a distance in the unit of the
+    answer. Otherwise it counts people with up to ``contributions`` records each: how many would have to change their
+    data for the true answer to become the released one. A coarser granularity needs fewer people. With a ``shape``, a
+    public guess of what the records are like, it gives a distance, too.
 
     Args:
         statistic: What will be asked: a name such as ``"median"``, a function such as ``nws.median``, a statistic such
@@ -224,8 +225,8 @@ def plan(
             takes them, are a dictionary or a list, and their plans a table; ``epsilon`` is then that of all together.
         arguments: The question's own arguments, such as the q of a quantile; they may be given by name as well.
         confidence: The probability that the guarantee holds.
-        size: How many records there are, where that is public or a guess: under swap, where the noise depends on it,
-            for a mean, and with a shape; of a graph, the number of its nodes.
+        size: How many records there are, if that is public, or a guess. It is needed under swap, where the noise may
+            depend on it, for the error of a mean, and with a shape. For a graph it is the number of nodes.
         shape: What the records are like, public or a guess: ``("normal", 40, 12)``, ``("lognormal", 10.5, 0.6)``,
             ``("uniform", 0, 100)``, or a public sample of numbers.
         groups: In how many groups it is asked, or which; they cost epsilon together. ``size`` and ``shape`` are then
@@ -255,7 +256,7 @@ class Assumed(NamedTuple):
 
     @classmethod
     def of(cls, confidence: object, size: object, shape: object, groups: object) -> "Assumed":
-        """Judge what was typed."""
+        """Check what was typed."""
         number = len(groups) if isinstance(groups, Sized) else groups
         return cls(
             exact_confidence(confidence),
@@ -265,7 +266,7 @@ class Assumed(NamedTuple):
         )
 
     def payable(self, asked: Asked) -> Payable:
-        """The question that a release would ask, without data; of groups, that of each of them."""
+        """The question that a release would ask, without data."""
         payable = asked.without_data(self.size)
         noise = isinstance(payable, Request) and isinstance(payable.mechanism, Laplace)
         if noise and self.size is None and payable.neighbors == "swap" and not asked.of_graph:
@@ -275,12 +276,12 @@ class Assumed(NamedTuple):
         return payable
 
     def in_group(self, asked: Asked) -> Asked:
-        """The question that is answered: where there are groups, that about one record in each of them."""
+        """The question that is answered. In groups it is about single records."""
         return asked if self.groups is None else asked.of_one_record()
 
 
 def planned(asked: Asked, assumed: Assumed) -> Plan:
-    """The plan of a question that was judged."""
+    """The plan of a question that was checked."""
     confidence, size, shape, groups = assumed
     clock, each = asked.clock, assumed.in_group(asked)
     payable = assumed.payable(each)

@@ -49,7 +49,7 @@ class Plans(PlanTable):
     """The plans of several questions, as `agg` takes them. ``print(plans)`` prints a table.
 
     Attributes:
-        names: The names of the answers, empty where none were given.
+        names: The names of the answers; empty if none were given.
         plans: A plan for each.
     """
 
@@ -94,7 +94,7 @@ class Sweep(PlanTable):
     """One question at several prices. ``print(sweep)`` prints a table, and `svg` draws it.
 
     Attributes:
-        varied: What each plan is for: the values of those parameters of which there are several, epsilon first.
+        varied: The parameters of each plan that differ between plans, epsilon first.
         plans: A plan for each.
     """
 
@@ -141,7 +141,7 @@ class Sweep(PlanTable):
         )
 
     def _drawn(self) -> str:
-        """What is drawn: the error on data of the shape, else that on all data, else people."""
+        """The column that is drawn: the error on data of the shape, else the error on all data, else people."""
         for what in ("error on shape", "error", "people", "records", "records behind"):
             if any(each.get(what) for each in self.rows):
                 return what
@@ -149,7 +149,7 @@ class Sweep(PlanTable):
 
 
 def promised(plan: "Plan") -> dict[str, Any]:
-    """What a plan promises, by what a table calls it."""
+    """What a plan promises, by the names of columns in a table."""
     counted = "people" if plan.groups is None else "records"
     found = {
         "error": plan.error,
@@ -168,7 +168,7 @@ def meaning(plans: "Sequence[Plan]") -> str:
 
 
 def aligned(rows: list[dict[str, Any]]) -> str:
-    """Rows under each other, numbers to the right; a column for each name that some row has."""
+    """Rows as the text of a table, with a column for each name in any row. Numbers are aligned to the right."""
     names, cells, right = _cells(rows)
     lines = [names, *cells]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]

@@ -1,9 +1,9 @@
-"""Shapes: a public guess of what the records are like, made into as many records as are wanted. Nothing is drawn.
+"""Shapes: a public guess of what the records are like. It is made into as many records as are wanted, without luck.
 
 A shape is ("normal", mean, deviation), ("lognormal", mean, deviation) of the logarithms, ("uniform", low, high), the
-same as text such as "normal:40,12", or a public sample: a list or array of numbers. Between dates these are dates,
-and a deviation is a duration. The records that stand for it are
-its quantiles at (i - 1/2)/n, so a shape and a size give the same records every time.
+same as text such as "normal:40,12", or a public sample: a list or array of numbers. If bounds are dates, a mean is a
+date and a deviation is a duration. The records are the quantiles of the shape at (i - 1/2)/n, so a shape and a size
+give the same records every time.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ Shape: TypeAlias = str | tuple[str, Any, Any] | list[Any] | Any
 
 @dataclass(frozen=True, slots=True)
 class Shaped:
-    """A shape that was judged: a name and two numbers, or a sample in rising order."""
+    """A shape that was checked: a name and two numbers, or a sorted sample."""
 
     name: str
     numbers: tuple[float, ...] = ()
@@ -42,7 +42,7 @@ class Shaped:
 
     @classmethod
     def of(cls, shape: object) -> "Shaped":
-        """Judge a shape as it was typed."""
+        """Check a shape as it was typed."""
         if isinstance(shape, str):
             name, _, numbers = shape.partition(":")
             shape = (name, *map(_number, numbers.split(",")))
@@ -66,9 +66,9 @@ class Shaped:
         name, *numbers = shape
         if name not in NAMES or len(numbers) != 2 or None in numbers:
             raise ParameterError("shape", FORM, got=":".join([name, ",".join(map(str, numbers))])) from None
-        plain = list(map(without_library, numbers))
-        if in_time := any(map(kind_of, plain)):
-            numbers = [micros_of(each) if kind_of(each) else each for each in plain]
+        values = list(map(without_library, numbers))
+        if in_time := any(map(kind_of, values)):
+            numbers = [micros_of(each) if kind_of(each) else each for each in values]
         first, second = map(_float, numbers)
         if name == "uniform" and not first < second:
             raise ParameterError(
@@ -77,7 +77,7 @@ class Shaped:
         if name != "uniform" and second <= 0:
             raise ParameterError("shape", "must have a deviation above 0", got=f"{second:g}") from None
         return cls(
-            name, (first, second), in_time=in_time, shown=tuple(map(_spoken, plain)) if in_time else ()
+            name, (first, second), in_time=in_time, shown=tuple(map(_spoken, values)) if in_time else ()
         )
 
     def __str__(self) -> str:
@@ -86,7 +86,7 @@ class Shaped:
         return f"{self.name}({', '.join(self.shown or (f'{number:g}' for number in self.numbers))})"
 
     def records(self, size: int | None) -> Floats:
-        """So many records of this shape; without a size, the sample as it is."""
+        """This number of records of the shape; without a size, the sample as it is."""
         if size is None and self.sample is not None:
             return self.sample
         if size is None or size > MOST:

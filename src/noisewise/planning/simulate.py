@@ -1,6 +1,6 @@
-"""What would the error be? Computed from the law of data that is public or made up: nothing is sampled.
+"""What would the error of a release be? It is computed from the law, on data that is public or made up.
 
-Only an answer of several numbers that depend on each other is drawn, some hundred times, as it has no one law to read.
+An answer of several numbers that depend on each other has no one law. It is drawn some hundred times.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,10 +47,10 @@ def simulate(
     shares: Mapping[str, Number] | None = None,
     **keywords: Unpack[Priced],
 ) -> NotPrivateSimulation | NotPrivateSimulations:
-    """Not private: the error of a release of public or synthetic data, read off its law. Nothing is sampled.
+    """Not private: the error of a release of public or synthetic data, computed from its law.
 
     Never use it on private data: the result holds the answer without noise, and says of itself that it is not private.
-    Only several quantiles, vectors, and what is made of several draws are drawn, 200 times, as they have no one law.
+    Several quantiles, vectors, and answers of several draws have no one law: they are drawn 200 times.
 
     Args:
         statistic: What will be asked: a name such as ``"median"``, a function such as ``nws.median``, a statistic such
@@ -89,7 +89,7 @@ def _one(asked: Asked, columns: tuple[Any, ...]) -> NotPrivateSimulation:
 
 
 def _of_groups(asked: Asked, columns: tuple[Any, ...], groups: Sequence[Any]) -> NotPrivateSimulations:
-    """One for each group that there is, by the law of single records."""
+    """One simulation for each group in the data, by the law of single records."""
     one = asked.of_one_record()
     if "matrix" in asked.columns or "cells" in asked.columns:
         raise ParameterError(
@@ -119,7 +119,7 @@ def _of_several(
     keywords: Mapping[str, Any],
     shares: object,
 ) -> NotPrivateSimulations:
-    """One for each question, about the columns that it names."""
+    """One simulation for each question, about the columns that it names."""
     for name, question in questions.items():
         if not isinstance(question, Question):
             raise ParameterTypeError(
@@ -134,7 +134,7 @@ def _of_several(
 
 
 def _column(table: Any, name: Any) -> Any:
-    """A column of a public table, several in a tuple, or any one where all rows are meant."""
+    """A column of a public table, or several in a tuple. A question about all rows gets any column."""
     if isinstance(name, (list, tuple)):
         return tuple(_column(table, each) for each in name)
     names = list(getattr(table, "columns", table))

@@ -1,4 +1,4 @@
-"""What a simulation says. It holds the answer without noise, so its name, its text and its field ``private`` say so."""
+"""The result of a simulation. It holds the answer without noise; its name, its text and ``private`` say so."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
@@ -21,15 +21,16 @@ class NotPrivateSimulation:
 
     Attributes:
         private: Always False: nothing here is noisy, and nothing was paid for it.
-        answer: The true answer without noise, of records that are clamped and on the lattice; a tuple of several.
-        clamping: How far that is from the answer without the bounds: a bias that no epsilon removes. None where there
-            are no bounds, or where the statistic has no answer without them.
+        answer: The true answer without noise, of records that are clamped and put on the lattice; a tuple of several
+            numbers.
+        clamping: How far the bounds move the answer: a bias that no epsilon removes. None if there are no bounds, or
+            the statistic has no answer without them.
         expected_error: The mean distance of a release from ``answer``; of several numbers, the mean over all of them.
-            For a category, how many records fewer it has than the most common one; for bounds, how many records lie
-            outside; for an interval, how far its farther end is. A timedelta where answers are dates or times.
-        error_quantiles: How far a release is from ``answer`` at most, with probability 50%, 90%, 95% and 99%.
+            For a category it is how many records fewer it has than the most common one; for bounds, how many records
+            lie outside; for an interval, how far its farther end is. A timedelta if answers are dates or times.
+        error_quantiles: The distances that a release keeps with probability 50%, 90%, 95% and 99%.
         epsilon: What such a release costs.
-        draws: How many draws the errors are measured in; None where they are read off the law.
+        draws: How many draws were measured; None if the errors are computed from the law.
     """
 
     private: ClassVar[Literal[False]] = False
@@ -62,12 +63,12 @@ class NotPrivateSimulation:
         return "\n".join(lines)
 
     def _scale(self) -> float:
-        """What digits of the answer mean something."""
+        """Digits of the answer below this scale mean nothing."""
         error = self.expected_error
         return max(error / 10, 1e-6) if isinstance(error, float) and isfinite(error) else 1e-6
 
     def read_by(self, clock: Clock | None) -> "NotPrivateSimulation":
-        """The same in microseconds, as a clock reads it."""
+        """The same result with dates, times and durations, where it counts microseconds."""
         if clock is None or clock.answers is None:
             return self
         return replace(

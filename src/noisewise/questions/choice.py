@@ -115,7 +115,7 @@ def choose(
     return chosen
 
 
-def judge_named(mechanism: object, where: str, *more: str) -> None:
+def check_named(mechanism: object, where: str, *more: str) -> None:
     """Refuse a mechanism that has an epsilon of its own, where a part of epsilon pays for something else."""
     if not isinstance(mechanism, (str, Auto)):
         raise ParameterTypeError(

@@ -1,14 +1,14 @@
-"""Intervals that come with an answer: between which numbers the answer without noise lies, and how surely.
+"""Intervals that come with an answer: they hold the answer without noise, with a stated probability.
 
-    public noise   how far Laplace noise reaches is known, so that an interval around the answer costs nothing
-    sums           that the answer follows from: of a mean and its kin they say both the answer and its interval, of
-                   other answers the interval, for half of epsilon
-    ends           else half of epsilon pays for two further draws, so far out that they hold the answer between them
+    public noise   the reach of Laplace noise is known, so an interval around the answer costs nothing
+    sums           noisy sums that determine the answer. They give a mean together with its interval; for other answers
+                   half of epsilon pays for the sums, and these give the interval alone
+    ends           otherwise half of epsilon pays for two more draws, one surely below the answer and one surely above
 
-Where bounds are searched for, a share of epsilon pays for the search, and the rest for an answer with its interval
-between the bounds, as if these had been typed. Whatever bounds are found, the interval holds the answer of the records
-clamped to them as often as it says, so it does in all. Nothing can be refused once bounds are found: what an interval
-takes is judged at the narrowest and the widest ones.
+If bounds are searched for, a share of epsilon pays for the search. The rest pays for an answer with its interval
+between the bounds, as if these had been typed. For any bounds that are found, the interval holds the answer of the
+clamped records as often as it says; so it does overall. Nothing can be refused after the search, so an interval is
+checked beforehand, at the narrowest and the widest bounds.
 
 Proof: docs/proofs/answer_interval.md.
 """
@@ -25,7 +25,7 @@ from noisewise.kernel.mechanisms import Balance, Laplace
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
-from noisewise.questions.choice import Auto, judge_named
+from noisewise.questions.choice import Auto, check_named
 from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable, no_interval
 from noisewise.questions.promise import Promise
@@ -46,7 +46,7 @@ VERSION, BY_LEVELS, BY_SCORE = "two-ends/1", "level-ends/1", "score-ends/1"
 """The permanent names of how ends are chosen: by ranks, by the levels of an envelope, and by a score."""
 
 Ends: TypeAlias = tuple[Request | None, Request | None]
-"""The low and the high end; None where a bound takes its place."""
+"""The low and the high end; None if a bound takes the place of an end."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -56,7 +56,7 @@ class AroundAnswer(Payable):
     inner: Request
     confidence: Fraction
     steps: int
-    """How far the noise reaches to either side, but for the chance to miss."""
+    """How far the noise reaches to either side, except with the probability to miss."""
 
     @classmethod
     def of(cls, request: Request, mechanism: Laplace, confidence: Fraction) -> "AroundAnswer":
@@ -80,7 +80,7 @@ class AroundAnswer(Payable):
         return replace(release, interval=AnswerInterval(low, high, self.confidence))
 
     def ends(self, index: int, public: tuple[int | None, int | None]) -> tuple[int, int]:
-        """The indices between which the answer lies, within those that can be drawn at all."""
+        """The lowest and the highest index that the answer can have, within the ``public`` range of draws."""
         above = self.inner.statistic.floored(
             self.inner.frame
         )  # the answer is up to a step higher than its index
@@ -92,7 +92,7 @@ class AroundAnswer(Payable):
 
 
 class WithDrawnEnds(Payable):
-    """Answers, and the ends of their intervals that are drawn: one debit for all."""
+    """Answers, and the ends of their intervals that are drawn. There is one debit for all."""
 
     __slots__ = ()
 
@@ -124,7 +124,7 @@ class WithDrawnEnds(Payable):
 class BetweenEnds(WithDrawnEnds):
     """A statistic and the two ends of its interval, each drawn by balance: three draws, one debit.
 
-    An end is None where the lowest or the highest possible answer takes its place, which costs nothing.
+    An end is None if the lowest or the highest possible answer takes its place; that costs nothing.
     """
 
     inner: Request
@@ -136,7 +136,7 @@ class BetweenEnds(WithDrawnEnds):
     def of(
         cls, whole: Request, confidence: Fraction, at: Callable[[Fraction], Payable]
     ) -> "BetweenEnds | None":
-        """None where the statistic has no ends."""
+        """None if the statistic has no ends."""
         ends = ends_of([whole], whole.mechanism.epsilon * SHARE, 1 - confidence)
         if ends is None:
             return None
@@ -152,7 +152,7 @@ class BetweenEnds(WithDrawnEnds):
 
     @property
     def law(self) -> str:
-        """The name of the law for ever, with those of its draws."""
+        """The permanent name of the law, with those of its draws."""
         kinds = {type(end.statistic) for end in self.drawn}
         chosen = BY_LEVELS if LevelEnd in kinds else BY_SCORE if ScoreEnd in kinds else VERSION
         return f"{self.inner.mechanism.version}, interval by {chosen} by {Balance.version}"
@@ -170,7 +170,7 @@ class BetweenEnds(WithDrawnEnds):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FromSums(Payable):
-    """An answer and its interval, both of noisy sums; or only the interval, and the answer by another mechanism."""
+    """An answer and its interval from noisy sums; or only the interval, with an answer by another mechanism."""
 
     sums: SeveralSums
     confidence: Fraction
@@ -180,9 +180,9 @@ class FromSums(Payable):
     def of(
         cls, whole: Request, confidence: Fraction, at: Callable[[Fraction], Payable], *, auto: bool
     ) -> "FromSums | None":
-        """Where the mechanism is left to us and sums do as well, they answer, too; else they have a share of epsilon.
+        """Sums give the answer, too, if ``auto`` and they are as accurate. Otherwise they get half of epsilon.
 
-        None where the answer follows from no sums.
+        None if no sums determine the answer.
         """
         epsilon = whole.mechanism.epsilon
         sums = _sums(whole, epsilon)
@@ -228,7 +228,7 @@ class FromSums(Payable):
 
     @property
     def law(self) -> str:
-        """The name of the law for ever."""
+        """The permanent name of the law."""
         sums = self.sums.version
         return sums if self.answered is None else f"{self.answered.mechanism.version}, interval by {sums}"
 
@@ -250,16 +250,16 @@ class FromSums(Payable):
 
 
 def _sums(request: Request, epsilon: Fraction) -> SeveralSums | None:
-    """The sums that the answer follows from, for so much of epsilon; None where there are none."""
+    """The sums that determine the answer, at this epsilon; None if there are none."""
     if (summands := summands_of(request)) is None:
         return None
     return (TwoSums if summands.mean else SeveralSums).of(request, summands, epsilon)
 
 
 def ends_of(requests: Sequence[Request], epsilon: Fraction, miss: Fraction) -> list[Ends] | None:
-    """The requests for both ends of each request, for so much of epsilon and so small a chance to miss, all together.
+    """Requests for both ends of each request. All ends together cost epsilon and miss with probability ``miss``.
 
-    All ends that are drawn get the same part of both. None where a statistic has no ends.
+    All ends that are drawn get the same part of both. None if a statistic has no ends.
     """
 
     def ends(request: Request, draws: int) -> tuple[Statistic | None, Statistic | None] | None:
@@ -288,7 +288,7 @@ def ends_of(requests: Sequence[Request], epsilon: Fraction, miss: Fraction) -> l
 def between(
     low: Request | None, high: Request | None, request: Request, value: Any, bits: Bits | None
 ) -> tuple[Any, Any]:
-    """The ends as they are drawn, or bounds in their place; never on the wrong side of each other or of the answer."""
+    """The ends as drawn, or bounds in their place. They are put in order, with the answer between them."""
     least, most = request.frame.answers.support
     assert least is not None and most is not None, "an answer that has ends lies between bounds"
     first = request.number(least if low is None else max(_drawn(low, bits) - low.statistic.steps_out, least))
@@ -302,7 +302,7 @@ def _drawn(end: Request, bits: Bits | None) -> int:
 
 
 def bound(make: Callable[..., Payable], keywords: Mapping[str, Any]) -> Payable:
-    """The question that ``make`` makes of its keywords, with an interval where ``interval`` is among them."""
+    """The question that ``make`` makes of its keywords; with an interval, if ``interval`` is among them."""
     own = {name: value for name, value in keywords.items() if name != "interval"}
     payable = make(**own)
     if (interval := keywords.get("interval")) is None:
@@ -310,7 +310,7 @@ def bound(make: Callable[..., Payable], keywords: Mapping[str, Any]) -> Payable:
     chosen = own.get("mechanism", "auto")
 
     def at(epsilon: Fraction) -> Payable:
-        judge_named(chosen, "a part of epsilon pays for an interval")
+        check_named(chosen, "a part of epsilon pays for an interval")
         return make(**{**own, "epsilon": epsilon})
 
     auto = isinstance(chosen, Auto) or (isinstance(chosen, str) and chosen == "auto")
@@ -320,7 +320,7 @@ def bound(make: Callable[..., Payable], keywords: Mapping[str, Any]) -> Payable:
 def with_interval(
     payable: Payable, confidence: Fraction, at: Callable[[Fraction], Payable], *, auto: bool
 ) -> Payable:
-    """A question with an interval that comes with its answer, at the same price; refused where none is known.
+    """A question whose answer comes with an interval, at the same price. Refused if no interval is known.
 
     ``auto`` says that the choice of a mechanism is left to us.
     """
@@ -347,24 +347,24 @@ def with_interval(
 Bounds = tuple[float, float]
 
 WithInterval = Callable[[Request, Callable[[Fraction], Payable]], Payable]
-"""Gives a request an interval; the second argument is the same request at another epsilon."""
+"""Gives an interval to a request; the second argument makes the same request at another epsilon."""
 
 LEAST_EPSILON = Fraction(1, 10**100)
-"""For less no interval is given: what it takes depends on the bounds."""
+"""For less there is no interval: whether it can be computed would depend on the bounds that are found."""
 
 NOTE = "the interval holds the answer of the records as they are clamped to these bounds"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SearchedInterval(Searched):
-    """One statistic between bounds that are searched for first, with an interval: one debit for all."""
+    """One statistic with an interval, between bounds that are searched for first. There is one debit for all."""
 
     widest_with_interval: Payable
     with_interval_between: Callable[[Bounds], Payable]
 
     @classmethod
     def of_search(cls, searched: Searched, give: WithInterval) -> "SearchedInterval":
-        """Judge the interval at the narrowest and the widest bounds."""
+        """Check the interval at the narrowest and the widest bounds."""
         if searched.widest.mechanism.epsilon < LEAST_EPSILON:
             raise ParameterError(
                 "epsilon", "must be at least 1e-100 for an interval between bounds that are searched for"

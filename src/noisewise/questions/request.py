@@ -23,7 +23,7 @@ from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
-from noisewise.questions.choice import choose, judge_named, width_of
+from noisewise.questions.choice import check_named, choose, width_of
 from noisewise.questions.keywords import Drawn, Protection, SomeBounds
 from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable, bounds_as_typed, once
@@ -302,7 +302,7 @@ class Searched(Payable):
         if getattr(statistic, "reads", None) == "graph":
             raise _no_search(statistic, "a graph")
         named = keywords.get("mechanism", "auto")
-        judge_named(named, "bounds are ", Words("private"))
+        check_named(named, "bounds are ", Words("private"))
 
         def between_bounds(
             bounds: tuple[float, float], mechanism: Any = named, epsilon: Fraction = rest

@@ -1,14 +1,14 @@
-"""Search: bounds for a column that nobody knows bounds of, from noisy counts of its orders of magnitude.
+"""A search for bounds of a column, if nobody knows any: from noisy counts of its orders of magnitude.
 
-The records in every bucket of `Magnitudes` are counted, and discrete Laplace noise is added to each count. Two public
-thresholds, computed from the rate of the noise alone, interpret the noisy counts:
+The records in every bucket of `Magnitudes` are counted, and each count gets discrete Laplace noise. Two public
+thresholds follow from the rate of the noise alone:
 
-    crowded    so high that noise alone makes no bucket at all crowded, but for half of the chance ``beta``
-    occupied   so high that noise alone makes a given empty bucket occupied with a chance of at most 1/100
+    crowded    noise alone makes any bucket crowded with probability ``beta/2`` at most
+    occupied   noise alone makes a given empty bucket occupied with probability 1/100 at most
 
-The bounds hold every crowded bucket, and go on outwards as long as the next bucket is occupied. Where no bucket but
-that of zero is crowded there is too little data, which is an answer like any other. Everything is computed from the
-noisy counts, so only these cost privacy, and both ends come from the same counts. Proof: docs/proofs/private_bounds.md.
+The bounds hold every crowded bucket. They go on outwards as long as the next bucket is occupied. If no bucket is
+crowded, that of zero aside, there is too little data; this is an answer like any other. Only the noisy counts cost
+privacy, as both ends are computed from them. Proof: docs/proofs/private_bounds.md.
 """
 
 import math
@@ -34,13 +34,13 @@ from noisewise.tables.columns.magnitudes import Magnitudes
 SMALLEST, LARGEST = Fraction(1, 2**32), Fraction(2**64)
 BETA = Fraction(1, 1_000_000)
 STRAY = Fraction(1, 100)
-"""The chance that noise alone makes an empty bucket occupied, and the bounds one power wider."""
+"""The probability that noise alone makes an empty bucket occupied. The bounds are then one power wider."""
 
 SHARE = Fraction(1, 4)
 """The part of epsilon that a release spends on searching for bounds, unless the user says otherwise."""
 
 FoundBounds: TypeAlias = tuple[float, float] | None
-"""None where there is too little data."""
+"""None if there is too little data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class BoundsSearch:
 
     @property
     def reach(self) -> int:
-        """By how much one person can move all counts together: a swapped record leaves one bucket and joins another."""
+        """How far one person can move all counts together: a swapped record leaves one bucket and joins another."""
         return 2 if self.neighbors == "swap" else self.contributions
 
     @property
@@ -71,7 +71,7 @@ class BoundsSearch:
         return self.loss_of(1)
 
     def loss_of(self, records: int) -> PureDP:
-        """What a person with so many records loses where the search covers as many as it says, added or removed."""
+        """What a person loses with so many times the records that the search covers, added or removed."""
         epsilon = records * self.epsilon
         return PureDP(epsilon, rho=discrete_laplace_rho(epsilon, records * self.contributions))
 
@@ -87,11 +87,11 @@ class BoundsSearch:
 
     @property
     def overlooked(self) -> int:
-        """No bucket outside the bounds holds so many records or more, but for half of the chance ``beta``."""
+        """No bucket outside the bounds holds so many records or more, except with probability ``beta/2``."""
         return self.crowded + self._beyond(self.beta / 4) - 1
 
     def _beyond(self, chance: Fraction) -> int:
-        """The least k >= 1 that noise reaches with at most this chance: P(noise >= k) = e^(-rate*k)/(1 + e^-rate)."""
+        """The least k >= 1 with P(noise >= k) <= chance, where P(noise >= k) = e^(-rate*k)/(1 + e^-rate)."""
         rate = self.epsilon / self.reach
         odds = math.log(chance.denominator) - math.log(chance.numerator)
         return max(1, math.ceil(Fraction(odds - math.log1p(math.exp(-rate))) / rate))
@@ -131,7 +131,7 @@ class BoundsSearch:
         return self.magnitudes.around(int(held[0]), int(held[-1])) if held.any() else None
 
     def notes(self, bounds: FoundBounds, *, rest: Fraction | None = None) -> tuple[str, ...]:
-        """What a reader must know of the bounds found, and what they cost where an answer cost the ``rest``."""
+        """What a reader must know of the bounds found; also what they cost, if an answer cost the ``rest``."""
         spent = f"bounds searched for with ε = {spell(self.epsilon)}"
         if bounds is None:
             few = f"too little data: no power of {self.magnitudes.base} held clearly more records than noise"
@@ -152,10 +152,10 @@ def split(epsilon: Fraction, share: object) -> tuple[Fraction, Fraction]:
 
 
 def fitting(can_be_asked: Callable[[tuple[float, float]], bool]) -> Magnitudes:
-    """Those default magnitudes that the question can take for bounds; all of them if it can take none.
+    """The default magnitudes that the question accepts as bounds; all of them, if it accepts none.
 
-    A granularity or a mechanism refuses bounds that are too narrow or too wide, so the powers that fit follow each
-    other. A question that refuses every negative bound gets the powers above zero; negative records count as zeros.
+    A granularity or a mechanism refuses bounds that are too narrow or too wide, so the accepted powers follow each
+    other. If the question refuses every negative bound, the powers are above zero, and negative records count as zeros.
     """
     magnitudes = Magnitudes.of(2, SMALLEST, LARGEST)
     for signed in (True, False):

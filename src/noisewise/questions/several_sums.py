@@ -1,9 +1,9 @@
-"""Several noisy sums that an answer follows from: between which numbers each sum lies, and so between which the answer.
+"""Several noisy sums that determine an answer: each sum lies between two numbers, and so does the answer.
 
 Each sum is counted in steps, `STEPS` to a record, and rounded down. A person moves all sums together by a public
-distance, so that Laplace noise of one scale hides all of them. But for a chance that is divided evenly among the sums
-and their two sides, each lies within a public number of steps of its noisy one: the sums lie in a box, and the
-statistic says what answers such a box has. Proof: docs/proofs/answer_interval.md.
+distance, so Laplace noise of one scale hides all of them. Each sum lies within a public number of steps of its noisy
+sum, except with a probability that is divided evenly among the sums and their two sides. So the sums lie in a box, and
+the statistic says which answers such a box has. Proof: docs/proofs/answer_interval.md.
 """
 
 import math
@@ -30,7 +30,7 @@ from noisewise.statistics.statistic import Statistic
 from noisewise.statistics.summands import Box, Summands
 
 STEPS = 2**28
-"""A record counts for so many steps of noise."""
+"""A record counts as so many steps of noise."""
 
 Drawn: TypeAlias = Sequence[int]
 """The noisy sums, in steps. Safe to publish."""
@@ -38,19 +38,19 @@ Drawn: TypeAlias = Sequence[int]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SeveralSums(Secret):
-    """The sums of a request, judged and not yet paid for. All but what the request reads is public."""
+    """The sums of a request, checked and not yet paid for. Only the data of the request is secret."""
 
     request: Request
     noise: Laplace
     summands: Summands
     steps: int
-    """For how many steps of noise a record counts."""
+    """A record counts as so many steps of noise."""
 
     version: ClassVar[str] = "several-sums/1"
 
     @classmethod
     def of(cls, request: Request, summands: Summands, epsilon: Fraction) -> "SeveralSums":
-        """For so much of epsilon."""
+        """The sums at this epsilon."""
         moved = int(STEPS * _records_moved(request, summands)) + len(summands.units) - 1
         if moved > WIDEST:
             raise ParameterError(
@@ -62,7 +62,7 @@ class SeveralSums(Secret):
 
     @property
     def answers_too(self) -> bool:
-        """Whether the answer itself is as well read off the sums as drawn by another mechanism."""
+        """Whether the sums give the answer as accurately as another mechanism would."""
         return self.summands.share
 
     def look(self) -> Law:
@@ -72,7 +72,7 @@ class SeveralSums(Secret):
             return self.law(self.request.statistic.sums(column), self.summands.units)
 
     def law(self, sums: Sequence[int], units: Sequence[int]) -> Law:
-        """The laws of sums, each rounded down to a step."""
+        """The secret laws of these sums, each rounded down to a step; ``units`` has the unit of each sum."""
         steps = [min(each * self.steps // unit, UTMOST) for each, unit in zip(sums, units, strict=True)]
         return law_of_counts(self.noise, steps)
 
@@ -81,7 +81,7 @@ class SeveralSums(Secret):
         return drawn
 
     def draw_each(self, groups: Groups, bits: Bits | None) -> Sequence[Drawn]:
-        """The sums of each group."""
+        """The noisy sums of each group."""
         each = self.request.statistic.sums_of_groups(groups)
         table = np.array(each, object).reshape(len(each), len(self.summands.units)).T
         units = [unit for unit in self.summands.units for _ in each]
@@ -90,32 +90,33 @@ class SeveralSums(Secret):
         return drawn
 
     def reach(self, miss: Fraction) -> int:
-        """How far each sum is from its noisy one, but for a chance of ``miss`` that one of them is further.
+        """How far the sums are from their noisy sums; with probability ``miss`` at most, one of them is further.
 
-        Of a share both sides have half of the chance: its noise is hardly ever further out than that of one sum.
+        If only a share counts, each of its two sides gets half of ``miss``: the noise of a share is hardly ever further
+        out than that of one sum.
         """
         if self.summands.share:
             return self.noise.farthest(miss / 2) + 1
         return self.noise.farthest(miss / (2 * len(self.summands.units)))
 
     def promise(self, miss: Fraction, size: int | None) -> Promise:
-        """How far the sums are off, in people: how far the answer is off depends on the sums."""
+        """How far the sums are off, in people. How far the answer is off depends on the sums themselves."""
         many = len(self.summands.units)
         steps = self.noise.farthest(miss / (2 * many)) + 1  # a step more, as they are rounded down
         people = math.ceil(Fraction(steps, self.noise.sensitivity))
         return Promise(mechanism=Laplace.name, sentence=sums_off(sure(1 - miss), many, people))
 
     def box(self, sums: Drawn, miss: Fraction) -> Box:
-        """Between which numbers of steps each sum lies; one is added above, since sums were rounded down."""
+        """The least and the most steps of each sum. One step is added above, as sums were rounded down."""
         reach = self.reach(miss)
         return [(max(each - reach, 0), each + reach + 1) for each in sums]
 
     def ends(self, sums: Drawn, miss: Fraction) -> tuple[int, int]:
-        """The indices between which the answer lies, but for a chance of ``miss``."""
+        """The lowest and the highest index that the answer can have, except with probability ``miss``."""
         return self._clipped(self.box(sums, miss))
 
     def estimate(self, sums: Drawn) -> int:
-        """The index of the answer that the noisy sums themselves have."""
+        """The index of the answer, computed from the noisy sums themselves."""
         return self._clipped([(each, each) for each in sums])[0]
 
     def _clipped(self, box: Box) -> tuple[int, int]:
@@ -128,7 +129,7 @@ class SeveralSums(Secret):
 def _records_moved(request: Request, summands: Summands) -> Fraction:
     """How far a person moves all sums together, counted in records.
 
-    A swapped record is one that is removed and one that is added, and moves no sum by more than one record.
+    A swap removes one record and adds another. It moves no sum by more than one record.
     """
     if request.neighbors == "swap":
         return min(2 * summands.together, Fraction(len(summands.units)))

@@ -1,11 +1,11 @@
-"""Two sums: how far all records together are above their lower bound, and how far below the upper one, both noisy.
+"""The two noisy sums of a mean: how far all records together are above the lower bound, and below the upper one.
 
-A record adds to both sums together what the bounds are apart, whatever it says. So a person moves the pair by a public
-distance, and Laplace noise of the whole of epsilon hides both. Their share is the mean:
+A record adds the distance between the bounds to both sums together, whatever it says. So a person moves the pair by a
+public distance, and Laplace noise at the whole of epsilon hides both sums. Their share is the mean:
 
     mean = low + (high - low) * up / (up + down)
 
-The noise is public, so that intervals follow from the pair itself. Proof: docs/proofs/answer_interval.md.
+The noise is public, so the pair also gives an interval. Proof: docs/proofs/answer_interval.md.
 """
 
 import math
@@ -21,18 +21,18 @@ from noisewise.questions.wide import ANYWHERE, TINIEST
 from noisewise.statistics.summands import Summands
 
 FINE, COARSE = 2**16, 2**28
-"""A record counts for at least so many steps of noise, and where it is read in more than the latter, for just these."""
+"""A record counts as at least ``FINE`` steps of noise; as ``COARSE`` steps, if it is read in more steps than these."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TwoSums(SeveralSums):
-    """The two sums of a request for a mean, judged and not yet paid for. All but what the request reads is public."""
+    """The two sums of a request for a mean, checked and not yet paid for. Only the data of the request is secret."""
 
     version: ClassVar[str] = "two-sums/1"
 
     @classmethod
     def of(cls, request: Request, summands: Summands, epsilon: Fraction) -> "TwoSums":
-        """For so much of epsilon. A swapped record is one that is removed and one that is added."""
+        """The sums at this epsilon. A swap removes one record and adds another."""
         width, _ = summands.units
         steps = COARSE if width > COARSE else width * -(-FINE // width)
         edits = 2 if request.neighbors == "swap" else request.contributions
@@ -41,7 +41,7 @@ class TwoSums(SeveralSums):
 
     @property
     def width(self) -> int:
-        """How many steps of the records' own lattice the bounds are apart."""
+        """The distance between the bounds, in steps of the records' own lattice."""
         return self.summands.units[0]
 
     @property
@@ -50,14 +50,14 @@ class TwoSums(SeveralSums):
         return self.steps < self.width
 
     def reach(self, miss: Fraction) -> int:
-        """How far the share of one sum, in steps of both, is off to one side, but for a chance of ``miss``.
+        """How far a share of both sums is off to one side, in steps, except with probability ``miss``.
 
-        The noise of a share is a mean of both noises, which is hardly ever further out than one of them.
+        The noise of a share is a mean of both noises, and hardly ever further out than one of them.
         """
         return self.noise.farthest(miss) + 1
 
     def promise(self, miss: Fraction, size: int | None) -> Promise:
-        """How far the mean is off; without a public number of records, over that number."""
+        """How far the mean is off. If the number of records is secret, the error is divided by that number."""
         name = Laplace.name
         if size is not None:
             few = f"{ANYWHERE}: that takes more than {size:,} records"
@@ -83,9 +83,9 @@ class TwoSums(SeveralSums):
         return Promise(mechanism=name, over_total=far)
 
     def error(self, miss: Fraction, size: int) -> Fraction | None:
-        """How far the mean of so many records is off, but for a chance of ``miss``; None if there are too few records.
+        """How far the mean of so many records is off, except with probability ``miss``; None if they are too few.
 
-        Both sums are 0 with a chance of at most e^(-epsilon*n)/(1 + p)^2, and then the answer is the lower bound.
+        Both sums are 0 with probability e^(-epsilon*n)/(1 + p)^2 at most. Then the answer is the lower bound.
         Proof: docs/proofs/planning.md, Claim 8.
         """
         rate = float(self.noise.epsilon) / self.noise.sensitivity
@@ -102,7 +102,7 @@ class TwoSums(SeveralSums):
         return self.width * self.request.frame.records.granularity
 
     def shares(self, sums: Drawn, miss: Fraction) -> tuple[Fraction, Fraction]:
-        """Between what shares of both sums that of the first lies, but for a chance of ``miss``."""
+        """The least and the most that the share of the first sum can be, except with probability ``miss``."""
         (up, down), reach = sums, self.reach(miss / 2)
         both = up + down
         if both == 0:
@@ -112,22 +112,22 @@ class TwoSums(SeveralSums):
         return low * kept, 1 - high * kept
 
     def position(self, share: Fraction) -> Fraction:
-        """The mean at a share, in steps of the answers."""
+        """The mean that belongs to a share, in steps of the answers."""
         records, answers = self.request.frame
         return (records.low + self.width * share) * records.granularity / answers.granularity
 
     def estimate(self, sums: Drawn) -> int:
-        """The index of the answer: the nearest to the share; the lower bound where both sums are 0."""
+        """The index of the mean that is nearest to the noisy share; the lower bound if both sums are 0."""
         up, both = sums[0], sum(sums)
         return self.clipped(self.position(Fraction(up, both) if both else Fraction(0)) + Fraction(1, 2))
 
     def ends(self, sums: Drawn, miss: Fraction) -> tuple[int, int]:
-        """The indices between which the mean lies, but for a chance of ``miss``."""
+        """The lowest and the highest index that the mean can have, except with probability ``miss``."""
         low, high = map(self.position, self.shares(sums, miss))
         return self.clipped(low), -self.clipped(-high, mirrored=True)
 
     def clipped(self, position: Fraction, *, mirrored: bool = False) -> int:
-        """The index at or below a position, within the range of answers; of mirrored ones, the mirror image."""
+        """The index at or below a position, within the range of answers; ``mirrored``: of the negative answers."""
         low, high = self.request.frame.answers.support
         assert low is not None and high is not None, "a mean lies between bounds"
         least, most = (-high, -low) if mirrored else (low, high)

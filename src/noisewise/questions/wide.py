@@ -1,8 +1,8 @@
-"""Wide laws: how many records it takes before an answer can say anything, by public facts alone.
+"""Wide laws: with how few records an answer says nothing. Public facts alone decide this.
 
-But for a chance of one in twenty, so many people separate a release from the true answer. Those who own all records can
-make any answer of them, so that with no more records than these the release may be anywhere within its bounds, whatever
-the records say. A receipt says so where that is known, or where it takes very many. Proof: docs/proofs/planning.md.
+With probability 95% at most so many people separate a release from the true answer. If these people could have all the
+records, the release may be anywhere within its bounds, whatever the records say. The receipt then says so. It also says
+so if very many records are needed. Proof: docs/proofs/planning.md.
 """
 
 import math
@@ -19,19 +19,19 @@ MISS = Fraction(1, 20)
 LOG_MISS = math.log(MISS)
 
 TINIEST = Fraction(1, 10**15)
-"""Below this epsilon for each record no data is large enough for any promise, and float64 is not asked."""
+"""If epsilon for each record is below this, no data is large enough for any promise. Float64 is not asked then."""
 
 MANY = 1000
-"""Where the number of records is secret, fewer than this are not worth a warning."""
+"""If the number of records is secret, a receipt warns only where at least so many records are needed."""
 
 ANYWHERE = "by public facts alone this answer could be anywhere within its bounds"
 
 ROUNDED_UP = 1 + 1e-12
-"""Logarithms in float64 may be a little low; times this they are not."""
+"""Logarithms in float64 may be a little too low. Multiplied by this they are not."""
 
 
 def people_off(request: "Request", log_miss: float) -> int | None:
-    """How many people separate a draw from the answer, but for a small chance; None where that is not known."""
+    """How many people separate a draw from the answer, except with a small probability; None if that is not known."""
     return None if _is_tiny(request) else _people_off(request, log_miss)
 
 
@@ -52,7 +52,7 @@ def _is_tiny(request: "Request") -> bool:
 
 
 def is_all_noise(request: "Request") -> bool:
-    """Whether noise that is the same for all data reaches as far as the bounds, in both directions together."""
+    """Whether noise is the same for all data and reaches, both directions together, from bound to bound."""
     low, high = request.frame.answers.support
     if not isinstance(request.mechanism, Laplace) or low is None or high is None:
         return False
@@ -73,7 +73,7 @@ def records_needed(request: "Request") -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """How wide a law is, by public facts: always as wide as the bounds, or with few records. Both may be unknown."""
+    """How wide a law is by public facts: as wide as the bounds, always or with few records. Neither may be known."""
 
     always: str = ""
     """Why the answer could be anywhere whatever the records say."""

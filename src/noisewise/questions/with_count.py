@@ -1,8 +1,9 @@
-"""How many took part: a private count beside an answer, of the very records that the answer was made of.
+"""A private count beside an answer: how many records took part in it.
 
-A share of epsilon pays for the count, by discrete Laplace noise, and the rest for the answer: one debit for their sum,
-one receipt. Noise at epsilon hides what contributions/epsilon records say, so where the released count is below `FEW`
-times that number, the receipt says that the answer says little: a public rule. Proof: docs/proofs/with_count.md.
+A share of epsilon pays for the count, which gets discrete Laplace noise. The rest pays for the answer. There is one
+debit for both, and one receipt. Noise at epsilon hides what contributions/epsilon records say. If the released count is
+below `FEW` times that number, the receipt says that the answer says little. This rule reads released numbers alone.
+Proof: docs/proofs/with_count.md.
 """
 
 import math
@@ -20,7 +21,7 @@ from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.exact import describe, exact_epsilon, spell, whole
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
-from noisewise.questions.choice import judge_named
+from noisewise.questions.choice import check_named
 from noisewise.questions.noisy_counts import law_of_counts
 from noisewise.questions.payable import Payable
 from noisewise.results.release import Release
@@ -31,26 +32,26 @@ SHARE = Fraction(1, 10)
 """The part of epsilon that a count beside an answer takes, unless the user says otherwise."""
 
 FEW = 20
-"""An answer of fewer than so many times contributions/epsilon records says little: noise hides a twentieth of them."""
+"""An answer from fewer than so many times contributions/epsilon records says little: noise hides a twentieth of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """What is public about a count beside an answer: the noise, and what the answer is drawn for."""
+    """What is public about a count beside an answer: the noise of the count, and the epsilon of the answer."""
 
     noise: Laplace
     rest: Fraction
 
     @classmethod
     def of(cls, epsilon: object, share: object, contributions: object) -> "Counting":
-        """Judge a share of epsilon; True is a tenth."""
+        """Check a share of epsilon; True stands for a tenth."""
         total, part = exact_epsilon(epsilon), SHARE if share is True else _share(share)
         owned = whole("contributions", contributions, least=1, most=WIDEST)
         return cls(Laplace(epsilon=part * total, sensitivity=owned), total - part * total)
 
     @property
     def few(self) -> int:
-        """An answer of fewer records than this says little. Public."""
+        """An answer from fewer records than this says little. Public."""
         return math.ceil(FEW * self.noise.sensitivity / self.rest)
 
     def draw(self, counts: list[int], bits: Bits | None) -> list[int]:
@@ -59,7 +60,7 @@ class Counting:
         return drawn
 
     def beside(self, release: Release, count: int, loss: Loss) -> Release:
-        """An answer with how many took part, and whether that is too few, by released numbers alone."""
+        """The answer with its count, and a note if the released count is low."""
         paid = f"counted for ε = {spell(self.noise.epsilon)}, the answer drawn for ε = {spell(self.rest)}"
         notes = [f"about {count:,} records took part: {paid}"]
         if count < self.few:
@@ -68,7 +69,7 @@ class Counting:
         return replace(release, privacy=loss, count=count, law=law, notes=(*release.notes, *notes))
 
     def beside_groups(self, release: Release, counts: list[int], records: int, loss: Loss) -> Release:
-        """The same for an answer in each group, where one person has so many records in all of them."""
+        """The answers of all groups with their counts; one person has so many records in all groups together."""
         spent, rest = (spell(records * each) for each in (self.noise.epsilon, self.rest))
         notes = [
             f"n is about how many records took part: counted for ε = {spent}, answers drawn for ε = {rest}"
@@ -83,7 +84,7 @@ class Counting:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Counted(Payable):
-    """A question and how many records take part in it: two draws, one debit."""
+    """A question and the number of records that take part in it: two draws, one debit."""
 
     inner: Payable
     counting: Counting
@@ -120,7 +121,7 @@ class Counted(Payable):
 
 
 def pure(loss: Loss) -> BoundedRange | PureDP:
-    """A loss that adds up; that of a single question always does."""
+    """A loss that can be added to others, as that of a single question always can."""
     assert isinstance(loss, (BoundedRange, PureDP)), "a single question has such a loss"
     return loss
 
@@ -131,7 +132,7 @@ def with_count(
     watch: Callable[[Any, Witness], Any],
     **keywords: Any,
 ) -> Payable:
-    """The question that ``make`` makes of data and keywords, with a count where ``with_count`` is among them."""
+    """The question that ``make`` makes of data and keywords; with a count, if ``with_count`` is among the keywords."""
     share = keywords.pop("with_count", None)
     if share is None or share is False:
         return make(data, **keywords)
@@ -139,14 +140,14 @@ def with_count(
         raise ParameterError(
             "with_count", "must be left out under swap", why="there the number of records is public"
         ) from None
-    judge_named(keywords.get("mechanism", "auto"), "a part of epsilon pays for a count")
+    check_named(keywords.get("mechanism", "auto"), "a part of epsilon pays for a count")
     counting = Counting.of(keywords.get("epsilon"), share, keywords.get("contributions", 1))
     witness = Witness()
     return Counted(make(watch(data, witness), **{**keywords, "epsilon": counting.rest}), counting, witness)
 
 
 def no_records(what: object, why: str = "a graph has edges, and no records") -> ParameterError:
-    """The error for a question about a graph, or one whose answer says how many took part."""
+    """The error for a question that takes no count: about a graph, or with an answer that counts the records."""
     return ParameterError("with_count", f"must be left out for {what}", why=why)
 
 

@@ -19,7 +19,7 @@ from noisewise.planning.readings.law_reading import distance_within, quantiles
 from noisewise.planning.readings.positions import positions
 
 SHORT = 64
-"""Sums over so few answers are taken one by one; longer ones by quadrature."""
+"""Sums over at most so many answers are taken one by one, longer sums by quadrature."""
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
@@ -35,7 +35,7 @@ class BalanceReading(BalanceLaw):
 
     @property
     def centre(self) -> int:
-        """The index of the answer without noise: where the score changes sign, or is the shift."""
+        """The index of the answer without noise: there the score changes its sign, or equals the shift."""
         self._only()
         return root(self._whole().score, self.shift)
 
@@ -82,7 +82,7 @@ class BalanceReading(BalanceLaw):
         return self.expected_error(), self.within(share), self.bias()
 
     def _sides(self) -> tuple[float, float]:
-        """The mean number of steps by which a draw is below the answer without noise, and that by which it is above."""
+        """How many steps a draw is below the answer without noise on average, and how many above it."""
         self._only()
         law = self._whole()
         reading, centre, (low, high) = Logarithms.of(law), law.centre, law.score.support
@@ -124,7 +124,7 @@ class Logarithms(Secret):
         return np.where(k < low, 0.0, np.where(k >= high, 1.0, shares))
 
     def tail(self, k: Integers) -> Floats:
-        """The probability of a draw above each answer: no difference from 1, so right far out."""
+        """The probability of a draw above each answer. It is not computed as 1 - cdf, so it is accurate far out."""
         low, high = self.law.score.support
         gap = self.gap(np.clip(k, low, high - 1))
         shares = np.where(gap > 0, np.exp(-np.maximum(gap, 0)) / 2, 1 - np.exp(np.minimum(gap, 0)) / 2)
@@ -136,7 +136,7 @@ class Logarithms(Secret):
         return down - up
 
     def log_mass(self, k: Integers) -> Floats:
-        """ln P(k), from how far G rises to k: no difference of probabilities, so right far out."""
+        """ln P(k), from the rise of G to k. It is no difference of probabilities, so it is accurate far out."""
         low, high = self.law.score.support
         if low == high:
             return np.zeros(np.shape(k))
@@ -199,11 +199,11 @@ class Logarithms(Secret):
         return self.law.score.coordinate.between(p, q)
 
     def _grown(self, before: Integers, k: Integers, down_before: Floats, down: Floats) -> Floats:
-        """ln D(k) - ln D(k-1), from what lies between where that is one piece."""
+        """ln D(k) - ln D(k-1); computed from the mass between both, if that is one piece."""
         return self._between(self._right(before), self._right(k), 1, down_before, down - down_before)
 
     def _shrunk(self, before: Integers, k: Integers, up_before: Floats, up: Floats) -> Floats:
-        """ln U(k-1) - ln U(k), likewise."""
+        """ln U(k-1) - ln U(k), computed likewise."""
         return self._between(self._left(before), self._left(k), -1, up, up_before - up)
 
     def _between(self, first: Any, last: Any, sign: int, base: Floats, difference: Floats) -> Floats:
@@ -252,7 +252,7 @@ def _sum(term: Callable[[Integers], Floats], edges: list[int]) -> float:
 
 
 def root(score: Score, height: Fraction = Fraction(0)) -> int:
-    """The answer of a single score: the least k at whose boundary phi is no longer below 0, or another height."""
+    """The answer of a single score: the least k whose boundary has phi >= 0, or phi >= ``height``."""
     low, high = score.support
     while low < high:
         middle = (low + high) // 2

@@ -14,7 +14,7 @@ from noisewise.kernel.sampling.mixture import times_power, volumes
 from noisewise.kernel.sampling.radial_draw import Rings
 
 PIECES = 64
-"""For reading, wide shells are summed in pieces, each at its middle: this many where weights fall by e."""
+"""Wide shells are summed in pieces, each at its middle: so many pieces while weights fall by a factor of e."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -65,7 +65,7 @@ class BallReading(BallLaw):
 
 
 def _edges(rings: Rings, most: int) -> list[int]:
-    """Rising edges, the first -1, with at most about ``most`` pieces in a part of which weights fall by e."""
+    """Rising edges, the first -1: about ``most`` pieces while weights fall by a factor of e."""
     parts = rings.mixture().weighted().radii
     inner = {outer for outer in rings.sums if outer <= parts[-1]}
     for low, high in pairwise([0, *parts]):

@@ -45,7 +45,7 @@ class HalfLaw:
         return before[base] + self._run(base, width, inside)
 
     def log_mass_after(self, j: Integers) -> Floats:
-        """The logarithm of the sum of the weights of the points after j: no difference of sums, so right far out."""
+        """The logarithm of the weight of all points after j. It is no difference of sums, so it is accurate far out."""
         base, _, inside = self._step_of(j)
         whole = self._log_rest(np.arange(self.reach.size), np.zeros(self.reach.size, np.int64))
         later = np.append(np.logaddexp.accumulate(whole[::-1])[::-1], -np.inf)

@@ -11,10 +11,10 @@ from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.planning.readings.law_reading import LawReading
 
 NEGLIGIBLE = 2.0**-62
-"""A million points less likely to be accepted than this change what is read of others by less than 1e-12 of it."""
+"""A million points, each accepted less often than this, change the probabilities of others by less than 1e-12."""
 
 FARTHEST = 64
-"""The integrand at t is below exp(-t * expected accepted points): beyond this exponent it is left out."""
+"""The integrand at t is below exp(-t * expected accepted points). Beyond this exponent it is left out."""
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
 

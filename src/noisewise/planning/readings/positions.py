@@ -1,4 +1,4 @@
-"""Where values are on a lattice: what readings of a law are asked about."""
+"""Indices of lattice points for the values that somebody asks a law about."""
 
 import math
 from decimal import Decimal
@@ -13,11 +13,11 @@ from noisewise.kernel.numbers.arrays import Booleans, Integers
 from noisewise.kernel.numbers.exact import describe
 
 NEAR = 1e-6
-"""A value names the nearest lattice point if it is within this part of a step of it."""
+"""A value names the nearest lattice point if the two are no further apart than this part of a step."""
 
 
 class Positions(NamedTuple):
-    """Where values are on a lattice: the highest index at or below each, within one of the ends."""
+    """The highest index at or below each value, at most one beyond the ends; and whether the value names that point."""
 
     at: Integers
     named: Booleans
@@ -25,7 +25,7 @@ class Positions(NamedTuple):
 
 
 def positions(values: ArrayLike, granularity: Fraction, low: int, high: int) -> Positions:
-    """A value names the point of low..high that it is within NEAR of a step of, or whose nearest float64 it is."""
+    """Index of the lattice point nearest to each value, if it is closer than NEAR steps; else of the point below it."""
     flat = np.ravel(np.asarray(values))
     powers = granularity.numerator.bit_count() == granularity.denominator.bit_count() == 1
     if powers and (
@@ -46,7 +46,7 @@ def positions(values: ArrayLike, granularity: Fraction, low: int, high: int) -> 
 
 
 def _position(value: Any, granularity: Fraction) -> tuple[int, bool] | None:
-    """The index at or below one value and whether the value names it; None for NaN."""
+    """The index at or below one value, and whether the value names that point; None for NaN."""
     if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, Decimal, np.number)):
         raise ParameterTypeError("values", "must be numbers", got=describe(value)) from None
     if isinstance(value, Decimal) and not value.is_finite():

@@ -1,6 +1,6 @@
 """`read_law` gives a secret law the methods that read it: pmf, cdf, quantile, expected_error and their like.
 
-The kernel can only draw. A reading is the same law, of a subclass that lives here; whatever is no law stays as it is.
+The kernel can only draw. A reading is the same law as a subclass from this folder. What is no law stays as it is.
 """
 
 from dataclasses import fields
@@ -43,7 +43,7 @@ def read_law(law: Any) -> Any:
 
 @cache
 def _reading(kind: type) -> type:
-    """The class that reads laws of this class; one is made for a subclass that has a draw of its own."""
+    """The class that reads laws of this class. A subclass with its own draw gets a class made for it."""
     if issubclass(kind, tuple(READINGS.values())):
         return kind
     for base in kind.__mro__:

@@ -1,9 +1,9 @@
 """Count distinct: how many of the declared categories occur at all.
 
-A record is of one category or of none, so adding or removing it makes at most one category occur or vanish: a person
-with m records moves the number by at most m. A swapped record may make one vanish and another occur, and moves it by at
-most 1. The answer gets discrete Laplace noise for that, clamped to what is possible. Proof:
-docs/proofs/count_distinct.md.
+A record belongs to one category or to none. So adding or removing it makes at most one category occur or vanish, and a
+person with m records moves the number by at most m. A swapped record moves it by at most 1: it may make one category
+vanish and another occur. The answer gets discrete Laplace noise for that, clamped to the possible numbers.
+Proof: docs/proofs/count_distinct.md.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ from noisewise.tables.columns.labels import DeclaredLabels, Labels, declare_cate
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfCategories(Payable):
-    """A question about declared categories, judged and not yet paid for."""
+    """A question about declared categories, checked and not yet paid for."""
 
     data: DeclaredLabels
     labels: Labels
@@ -48,7 +48,7 @@ class OfCategories(Payable):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CountDistinct(OfCategories):
-    """How many of the declared categories occur, judged and not yet paid for."""
+    """How many of the declared categories occur, checked and not yet paid for."""
 
     confidence: Fraction | None = None
 
@@ -73,7 +73,7 @@ class CountDistinct(OfCategories):
         return f"count distinct by {Laplace.version}"
 
     def with_interval(self, confidence: Fraction, at: Callable[[Fraction], Payable]) -> "CountDistinct":
-        """Free, as the noise is public."""
+        """The interval costs nothing, as the noise is public."""
         return replace(self, confidence=confidence)
 
     def promise(self, miss: Fraction, size: int | None = None) -> Promise:

@@ -1,9 +1,9 @@
-"""Covariance matrices: a table's sums are released once, and all else is computed from what was released.
+"""Covariance matrices: the sums of a table are released once. Everything else is computed from the released sums.
 
-The D sums of `Covariance` are drawn together by noise in the maximum norm, whose size per sum is about (D + 1)/2 where
-Laplace noise with a D-th of epsilon for each would be about D. Means, second moments and covariances follow, and the
-answer is the nearest matrix without negative eigenvalues. Where rows are swapped their number is public and not
-released. Only the one draw looks at the data, so only it is paid for. Proof: docs/proofs/covariance.md.
+The D sums of `Covariance` are drawn together, by noise in the maximum norm. Its size per sum is about (D + 1)/2;
+Laplace noise with a D-th of epsilon for each sum would have size D. Means, second moments and covariances follow, and
+the answer is the nearest matrix without negative eigenvalues. If rows are swapped, their number is public and not
+released. Only the one draw looks at the data, so only this draw is paid for. Proof: docs/proofs/covariance.md.
 """
 
 import math
@@ -27,7 +27,7 @@ from noisewise.statistics.covariance import STEPS, Covariance, ends
 
 
 class ReleasedMoments(NamedTuple):
-    """What was released, per row, of columns scaled to -1 .. 1, and about how far noise moved it. Public."""
+    """The released moments per row, of columns scaled to -1 .. 1, and about how far noise moved them. Public."""
 
     mean: Floats
     second: Floats
@@ -40,7 +40,7 @@ class ReleasedMoments(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CovarianceRequest(Payable):
-    """The sums of one table, judged and not yet paid for."""
+    """The sums of one table, checked and not yet paid for."""
 
     sums: VectorRequest
 
@@ -92,7 +92,7 @@ class CovarianceRequest(Payable):
         return tuple(map(tuple, (matrix * np.outer(halves, halves)).tolist()))
 
     def promise(self, miss: Fraction, size: int | None = None) -> Promise:
-        """The error of every number; in people, where that depends on a secret number of rows."""
+        """The error of every number; in people, if it depends on a secret number of rows."""
         numbers, sums = len(self.sums.frame.records) ** 2, self.sums.sums_off(miss)
         if sums is None:
             return Promise(mechanism=self.sums.mechanism.name, numbers=numbers)
@@ -132,7 +132,7 @@ class CovarianceRequest(Payable):
         return Measured.of_numbers(self, self.matrix(self.moments(self.sums.without_noise())))
 
     def _noise(self, dimensions: int) -> float:
-        """The standard deviation of the noise on one sum: of the cube |z| <= R where R is a sum of D + 1 waits."""
+        """The standard deviation of the noise on one sum: a point of the cube |z| <= R, with R a sum of D + 1 waits."""
         mechanism, statistic = self.sums.mechanism, self.statistic
         if isinstance(mechanism, Laplace):
             rate, reach = mechanism.epsilon, mechanism.sensitivity
@@ -150,7 +150,7 @@ class CovarianceRequest(Payable):
 
 
 def joint_note(released: Release) -> str:
-    """Where the numbers come from."""
+    """A note that says where the numbers come from."""
     return f"computed from {len(released.value)} sums that were drawn together"
 
 

@@ -1,8 +1,8 @@
 """Cross-tabulation: how many records have each combination of declared categories, with totals that agree.
 
-A record is in one cell or in none, so the cells are the bins of a histogram, and have its law and its loss. All totals
-are sums of the released cells: they agree with them and with each other, and cost nothing. Proof:
-docs/proofs/crosstab.md.
+A record is in one cell or in none, so the cells are the bins of a histogram, with its law and its loss. All totals are
+sums of released cells. So they agree with the cells and with each other, and cost nothing.
+Proof: docs/proofs/crosstab.md.
 """
 
 import math
@@ -46,7 +46,7 @@ class Cells:
 
     @classmethod
     def of(cls, categories: object, names: Sequence[str] | None = None) -> "Cells":
-        """Judge what the user declared: a list for each column, by name where columns have names, or in their order."""
+        """Check what the user declared: a list for each column, by the names of columns or in their order."""
         given = categories
         if isinstance(given, Mapping):
             if names is not None and set(given) != set(names):
@@ -88,7 +88,7 @@ class Cells:
         return ", ".join(parts)
 
     def with_totals(self, counts: Sequence[int]) -> tuple[Any, ...]:
-        """Counts as tuples within tuples, the categories of each column followed by their total."""
+        """Counts as tuples within tuples. In each tuple the counts of a column's categories come before their total."""
         table = np.array(counts, object).reshape([*map(len, self.categories)])
         for axis in range(table.ndim):
             table = np.concatenate([table, table.sum(axis=axis, keepdims=True)], axis=axis)
@@ -97,7 +97,7 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TableCells(Secret):
-    """The cells of columns of a table, not yet counted: each is a group of rows."""
+    """The cells of columns of a table, not yet counted. Each cell is a group of rows."""
 
     groups: DeclaredGroups
     cells: Cells
@@ -108,7 +108,7 @@ class TableCells(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ListedCells(Secret):
-    """The cells of columns by themselves, of accepted types and not yet looked at."""
+    """The cells of columns outside a table. The types are accepted; the records were not looked at."""
 
     columns: tuple[Any, ...]
     labels: tuple[Labels, ...]
@@ -142,7 +142,7 @@ class ListedCells(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Crosstab(Histogram):
-    """The counts of all cells, judged and not yet paid for."""
+    """The counts of all cells, checked and not yet paid for."""
 
     @classmethod
     def of(  # type: ignore[override]

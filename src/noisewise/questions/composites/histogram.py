@@ -1,8 +1,8 @@
 """A histogram: how many records each declared bin holds, all counts at once.
 
-A record is in one bin or in none, so a person with up to m records moves all counts together by at most m, and a
-swapped record by 2, in any data. So every count gets discrete Laplace noise of the full rate, which is better than a
-scored mechanism at half the rate. Empty bins get noise like any other. Proof: docs/proofs/histogram.md.
+A record is in one bin or in none. So a person with up to m records moves all counts together by at most m, and a
+swapped record moves them by 2, in any data. Every count gets discrete Laplace noise of the full rate. This is better
+than a scored mechanism at half the rate. Empty bins get noise like any other. Proof: docs/proofs/histogram.md.
 """
 
 import math
@@ -39,23 +39,23 @@ from noisewise.tables.columns.labels import MOST_LABELS, DeclaredLabels, Labels,
 EXACT = 2**53
 
 SHOWN = 6
-"""How many bins a receipt names, besides the last."""
+"""A receipt names at most so many bins, and the last one."""
 
 NAMED = 10_000
-"""Of how many bins at most an answer keeps the names."""
+"""An answer with at most so many bins keeps their names."""
 
 
 @dataclass(frozen=True)
 class BinEdges:
-    """Bins between neighbouring edges, closed on the left, the last on both sides; an outer edge may be infinite."""
+    """Bins between neighbouring edges. A bin holds its left edge, the last bin both. Outer edges may be infinite."""
 
     at: tuple[float, ...]
     shown: tuple[str, ...] = ()
-    """What the edges are called, where they are no numbers but dates or times."""
+    """The edges in words, if they are dates or times."""
 
     @classmethod
     def of(cls, given: list[Any]) -> "BinEdges":
-        _judge_count(len(given), least=2)
+        _check_count(len(given), least=2)
         at = [_edge(edge, outer=index in (0, len(given) - 1)) for index, edge in enumerate(given)]
         for low, high in pairwise(at):
             if not low < high:
@@ -118,9 +118,10 @@ Bins: TypeAlias = BinEdges | Categories
 
 
 def bins_of(bins: object, categories: object = None, *, fractional: bool = False) -> Bins:
-    """Declared categories; else bins, which are categories where there is text or a boolean among them, and edges of
-    intervals where all are numbers. Whole numbers that may be both are refused, unless the column is declared to hold
-    ``fractional`` numbers."""
+    """Declared categories, or bins. Bins are categories if any is text or a boolean, and edges if all are numbers.
+
+    Whole numbers that may be either are refused, unless the column is declared to hold ``fractional`` numbers.
+    """
     if (bins is None) == (categories is None):
         raise ParameterError(
             "histogram",
@@ -132,7 +133,7 @@ def bins_of(bins: object, categories: object = None, *, fractional: bool = False
     if isinstance(bins, BinEdges):
         return bins
     if isinstance(bins, (list, tuple, range)) or (isinstance(bins, np.ndarray) and bins.ndim == 1):
-        _judge_count(length(bins))  # before they are listed
+        _check_count(length(bins))  # before they are listed
     given = bins.tolist() if isinstance(bins, np.ndarray) and bins.ndim == 1 else bins
     if not isinstance(given, (list, tuple, range)):
         raise ParameterTypeError(
@@ -153,13 +154,13 @@ def bins_of(bins: object, categories: object = None, *, fractional: bool = False
     return BinEdges.of(list(given))
 
 
-def _judge_count(edges: int, least: int = 0) -> None:
+def _check_count(edges: int, least: int = 0) -> None:
     if not least <= edges <= MOST_LABELS:
         raise ParameterError("bins", f"must have from 2 to {MOST_LABELS:,} edges", got=str(edges)) from None
 
 
 def _listed(numbers: Sequence[Any]) -> str:
-    """A list as it is typed, the first of many numbers."""
+    """A list as it is typed; of many numbers only the first."""
     rest = ["..."] if len(numbers) > SHOWN else []
     return f"[{', '.join([*map(repr, numbers[:SHOWN]), *rest])}]"
 
@@ -183,7 +184,7 @@ def _shown(bins: Bins) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Histogram(Payable):
-    """The counts of declared bins, judged and not yet paid for."""
+    """The counts of declared bins, checked and not yet paid for."""
 
     data: Declared | DeclaredLabels
     bins: Bins
@@ -196,7 +197,7 @@ class Histogram(Payable):
     def of(
         cls, data: object, bins: object, categories: object = None, **terms: Unpack[Protection]
     ) -> "Histogram":
-        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        """Check every parameter and the declared type of the data. Errors are the same whatever the records say."""
         fractional = declares_fractions(data)
         declared, judged = bins_of(bins, categories, fractional=fractional), PrivacyTerms.of(**terms)
         whole("contributions", judged.contributions, least=1, most=WIDEST)
@@ -204,7 +205,7 @@ class Histogram(Payable):
 
     @property
     def reach(self) -> int:
-        """How far one person can move all counts together: a swapped record leaves one bin and joins another."""
+        """How far one person can move all counts together. A swapped record leaves one bin and joins another."""
         return min(2, len(self.bins)) if self.neighbors == "swap" else self.contributions
 
     @property
@@ -221,11 +222,11 @@ class Histogram(Payable):
         return f"histogram by {Laplace.version}"
 
     def with_interval(self, confidence: Fraction, at: Callable[[Fraction], Payable]) -> "Histogram":
-        """Free, as the noise is public; with this probability all counts lie in their intervals."""
+        """Intervals cost nothing, as the noise is public. With this probability all counts lie in theirs."""
         return replace(self, confidence=confidence)
 
     def interval(self, counts: tuple[int, ...]) -> AnswerInterval | None:
-        """An interval for each count, where the question has one."""
+        """An interval for each count, if the question asks for intervals."""
         if self.confidence is None:
             return None
         miss = (1 - self.confidence) / len(self.bins)
@@ -244,7 +245,7 @@ class Histogram(Payable):
         )
 
     def measured(self) -> Measured:
-        """Of all counts alike: the law of a count that is chosen at random."""
+        """The error of a count that is chosen at random."""
         from noisewise.planning.readings.read_law import read_law
 
         laws = self.look()
@@ -289,8 +290,10 @@ class Histogram(Payable):
 
 
 def may_be_codes(numbers: Sequence[object]) -> bool:
-    """Whether numbers may be the codes of categories as well as edges: whole, and half of them or more follow each
-    other, as in 1, 2, 3 and in 1, 2, 9."""
+    """Whether numbers may be codes of categories as well as edges.
+
+    They may if all are whole, and at least half of them follow their predecessors, as in 1, 2, 3 and in 1, 2, 9.
+    """
     whole = [number for number in numbers if type(number) is int]
     if not len(whole) == len(numbers) > 1:
         return False

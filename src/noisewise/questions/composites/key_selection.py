@@ -4,10 +4,10 @@ A key that n people have is selected with probability p(n), each key independent
 
     p(0) = 0        p(n) = min( e^eps * p(n-1) + delta,  1 - e^-eps * (1 - p(n-1) - delta),  1 )
 
-the largest probabilities that are (eps, delta)-differentially private for one person more or less [Desfontaines, Voss,
-Gipson & Mandayam 2022]. Where a person may have G keys, each of them is selected at (epsilon/G, delta/G). The numbers
-p(n) are irrational: ball arithmetic encloses them, and random bits are drawn until they are certainly below or above.
-Proof: docs/proofs/key_selection.md.
+These are the largest probabilities that are (eps, delta)-differentially private for one person more or less
+[Desfontaines, Voss, Gipson & Mandayam 2022]. If a person may have G keys, each key is selected at (epsilon/G, delta/G).
+The numbers p(n) are irrational. Ball arithmetic encloses them, and random bits are drawn until they are certainly below
+or above. Proof: docs/proofs/key_selection.md.
 """
 
 import math
@@ -31,7 +31,7 @@ from noisewise.results.release import Release
 from noisewise.tables.groups.key_counts import KeyCounts
 
 MOST_PERSONS = 2**16
-"""A key that so many people have must be selected for certain: parameters that need more are refused."""
+"""A key with so many people must be selected for certain. Parameters that need more people are refused."""
 
 WORDS = 2**64
 
@@ -59,7 +59,7 @@ class Chances:
         return self._tables[bits]
 
     def throw(self, persons: Integers, bits: Bits) -> Booleans:
-        """One coin for each key: whether a uniform number is below p(n). More than 64 bits are drawn only if needed."""
+        """One coin for each key: is a uniform number below p(n)? More than 64 bits are drawn only if needed."""
         accepted, undecided = self._words
         words = bits.words(persons.size)
         at = np.minimum(persons, accepted.size - 1)
@@ -71,7 +71,7 @@ class Chances:
 
     @cached_property
     def _words(self) -> tuple[Unsigned, Unsigned]:
-        """For each n: a word below the first number certainly selects, one above the second certainly does not."""
+        """Two numbers for each n: a word below the first certainly selects, one above the second certainly does not."""
         with precision(2 * FIRST_PRECISION):
             scaled = [chance * WORDS for chance in self.balls(FIRST_PRECISION)[:-1]]
             accepted = [max(_whole(each.lower().floor()), 0) for each in scaled]
@@ -95,7 +95,7 @@ def _whole(number: Ball) -> int:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class KeySelection(Payable):
-    """Which keys there are, judged and not yet paid for."""
+    """Which keys there are, checked and not yet paid for."""
 
     names: tuple[str, ...]
     find: Callable[[], KeyCounts]
@@ -116,7 +116,7 @@ class KeySelection(Payable):
         groups: int,
         contributions: int,
     ) -> "KeySelection":
-        """Judge the parameters. ``groups`` is the most keys that one person counts for."""
+        """Check the parameters. ``groups`` is the most keys that one person counts for."""
         spend, chance = exact_epsilon(epsilon), exact("delta", delta)
         if not 0 < chance < 1:
             raise ParameterError("delta", "must be above 0 and below 1", got=describe(delta)) from None

@@ -1,13 +1,13 @@
-"""Linear regression: by sums of products that are released once, or for one regressor by a robust line.
+"""Linear regression, by sums of products that are released once; or, for one regressor, by a robust line.
 
 Sums.    From the released means and covariances, in columns scaled to -1 .. 1, the coefficients solve
 
              (C_xx + ridge) b = C_xy          ridge = p/2 * noise
 
-         with noise the standard deviation of a released number, which is public. The ridge is about as large as what
-         noise adds to the eigenvalues of C_xx: a matrix that is singular, or singular but for noise, does no harm.
-         No inverse of anything secret is computed: only what was released is solved.
-Robust.  `TheilSenLine`, with bounds of slope and intercept that follow from those of the columns.
+         where noise is the standard deviation of a released number, which is public. The ridge is about as large as
+         the noise in the eigenvalues of C_xx, so a singular matrix does no harm. No inverse of anything secret is
+         computed: only released numbers are solved for.
+Robust.  `TheilSenLine`. The bounds of slope and intercept follow from those of the columns.
 
 Proof: docs/proofs/linear_regression.md.
 """
@@ -46,7 +46,7 @@ STEEPEST = 4
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SumsRegression(Payable):
-    """Coefficients and intercept from one release of sums, judged and not yet paid for."""
+    """Coefficients and intercept, computed from one release of sums; checked and not yet paid for."""
 
     table: CovarianceRequest
 
@@ -82,7 +82,7 @@ class SumsRegression(Payable):
         )
 
     def promise(self, miss: Fraction, size: int | None = None) -> Promise:
-        """How far the sums are off, in people: how far coefficients are off depends on the regressors."""
+        """How far the sums are off, in people. How far the coefficients are off depends on the regressors."""
         table = self.table.sums
         sums = table.sums_off(miss)
         return Promise(
@@ -108,7 +108,7 @@ class SumsRegression(Payable):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RobustRegression(Payable):
-    """A Theil-Sen line between bounds that follow from those of its columns, judged and not yet paid for."""
+    """A Theil-Sen line with bounds that follow from those of its columns, checked and not yet paid for."""
 
     line: TheilSenLine
     bounds: Any
@@ -160,19 +160,19 @@ class RobustRegression(Payable):
 def ask_regression(
     X: object, y: object, *, method: object, **keywords: Unpack[Priced]
 ) -> SumsRegression | RobustRegression:
-    """Judge a regression by one of its methods."""
+    """Check a regression by one of its methods."""
     if not isinstance(method, str) or method not in ("sums", "robust"):
         raise ParameterError("method", ("must be ", Words("sums", "robust")), got=describe(method)) from None
     return (SumsRegression if method == "sums" else RobustRegression).of(X, y, **keywords)
 
 
 def ridge(moments: ReleasedMoments) -> float:
-    """About as much as noise moves the eigenvalues of the regressors' covariances."""
+    """About how far noise moves the eigenvalues of the regressors' covariances."""
     return (moments.mean.size - 1) / 2 * moments.noise
 
 
 def solve(moments: ReleasedMoments) -> Floats:
-    """The coefficients of the last column by the others. Public: a failure could depend on released numbers alone."""
+    """The coefficients that express the last column by the others. Only released numbers are read here."""
     covariance = moments.covariance
     inner = nearest_covariance(covariance[:-1, :-1]) + ridge(moments) * np.eye(moments.mean.size - 1)
     try:

@@ -2,9 +2,9 @@
 
     cost(c) = max(counts) - counts[c]        a coin accepts c with probability exp(-rate * cost(c))
 
-Counts only rise when a person is added, so their records move the lead of one category over another by at most m, the
-records a person owns: the rate is epsilon/m, not half of it. A swap takes from one count and gives to another: the
-lead moves by 2, and the rate is epsilon/2. Proof: docs/proofs/most_common.md.
+Counts only rise when a person is added. So a person with m records moves the lead of one category over another by at
+most m, and the rate is epsilon/m, not half of it. A swap takes from one count and gives to another: the lead moves by
+2, and the rate is epsilon/2. Proof: docs/proofs/most_common.md.
 """
 
 import math
@@ -29,7 +29,7 @@ from noisewise.tables.columns.labels import Label
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Lead(Secret):
-    """The secret law: how far each category is behind the most common one, and the rate."""
+    """The secret law: by how many records each category is behind the most common one, and the rate."""
 
     behind: Integers
     rate: Fraction
@@ -52,7 +52,7 @@ class Lead(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class MostCommon(OfCategories):
-    """The most common of the declared categories, judged and not yet paid for."""
+    """The most common of the declared categories, checked and not yet paid for."""
 
     @property
     def loss(self) -> PureDP:
@@ -64,7 +64,7 @@ class MostCommon(OfCategories):
 
     @property
     def rate(self) -> Fraction:
-        """epsilon over how far one person can move the lead of one category over another."""
+        """Epsilon divided by how far one person can move the lead of one category over another."""
         moves = 2 if self.neighbors == "swap" else self.contributions
         return self.epsilon / moves
 
@@ -74,7 +74,7 @@ class MostCommon(OfCategories):
         return Promise(mechanism=PermuteAndFlip.name, behind=math.floor(records * ROUNDED_UP))
 
     def measured(self) -> Measured:
-        """The distance is how many records fewer a category has than the most common one."""
+        """The error is how many records fewer a category has than the most common one."""
         lead = self.look()
         shares, order = np.exp(lead.logpmf()), np.argsort(lead.behind, kind="stable")
         reached, behind = np.cumsum(shares[order]), lead.behind[order]

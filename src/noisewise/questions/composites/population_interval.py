@@ -1,14 +1,13 @@
 """Intervals of a population: for its mean, for a proportion of it, and for the count that is to be expected.
 
-The records are a sample, and the noise hides them. Noisy sums, whose noise is public, say between what numbers the sums
-of the records lie; and how far these are from what is true of the population is bounded whatever the population is:
+The records are a sample. Noisy sums with public noise say between which numbers the sums of the records lie. How far
+these sums are from the truth of the population is bounded, whatever the population is:
 
     mean         Chernoff's bound in Hoeffding's form: P(the sample's mean is at x or beyond) <= e^(-n KL(x, mean))
     proportion   the binomial law itself, as Clopper and Pearson do
     count        the Poisson law itself, of records that come independently of each other
 
-All three are monotone in the sums, so that the ends of the sums are enough. Proof:
-docs/proofs/population_interval.md.
+All three are monotone in the sums, so the ends of the sums are enough. Proof: docs/proofs/population_interval.md.
 """
 
 import math
@@ -40,20 +39,20 @@ from noisewise.statistics.mean import Proportion
 from noisewise.statistics.statistic import Statistic
 
 LUCK = Fraction(4, 5)
-"""The part of the chance to miss that is left to the luck of the sample; the rest is for the noise."""
+"""The part of the probability to miss that is left to the luck of the sample. The rest is for the noise."""
 
 TERMS = 100_000
-"""At most so many terms of a tail are added one by one; what follows is bounded by a geometric series."""
+"""At most so many terms of a tail are added one by one. A geometric series bounds the rest."""
 
 VERSION = "population-interval/1"
 BITS = 128
 
 Tail = Callable[[Fraction, Fraction, Fraction, Fraction], bool]
-"""Whether a share is surely too low, for what lies above and below it, and a chance to be wrong."""
+"""Whether a share is surely too low, given what lies above and below it and a probability to be wrong."""
 
 
 class Held(NamedTuple):
-    """The least that one sum is, and the most that the other one is; in records."""
+    """The least that one sum can be, and the most that the other one can be; in records."""
 
     least: Fraction
     most: Fraction
@@ -61,18 +60,18 @@ class Held(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PopulationInterval(Payable):
-    """An interval of the population, judged and not yet paid for."""
+    """An interval of the population, checked and not yet paid for."""
 
     request: Request
     sums: TwoSums | None
-    """None where one noisy number says all: a count, or a mean of a public number of records."""
+    """None if one noisy number is enough: a count, or a mean of a public number of records."""
     confidence: Fraction
 
     @classmethod
     def of(
         cls, statistic: Statistic, data: object, *, confidence: object, **keywords: Unpack[Noised]
     ) -> "PopulationInterval":
-        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        """Check every parameter and the declared type of the data. Errors are the same whatever the records say."""
         share = exact_confidence(confidence)
         if isinstance(bounds := keywords.get("bounds"), str):
             raise ParameterError("bounds", "must be a pair for an interval", got=describe(bounds)) from None
@@ -81,11 +80,11 @@ class PopulationInterval(Payable):
         summands = None if one_number else statistic.summands(request.frame)
         sums = None if summands is None else TwoSums.of(request, summands, request.mechanism.epsilon)
         judged = cls(request, sums, share)
-        judged.judge_reach()
+        judged.check_reach()
         return judged
 
-    def judge_reach(self) -> None:
-        """Refuse a count whose noise reaches further than counts do: a Poisson law of such a mean is out of reach."""
+    def check_reach(self) -> None:
+        """Refuse a count with noise beyond the largest count: a Poisson law of such a mean cannot be computed."""
         statistic = self.request.statistic
         known = self.request.neighbors == "swap" and statistic.category is None
         if isinstance(statistic, Count) and not known and self.noise_of_count > UTMOST:
@@ -120,7 +119,7 @@ class PopulationInterval(Payable):
 
     @property
     def law(self) -> str:
-        """The name of the law for ever, with that of its draws."""
+        """The permanent name of the law, with that of its draws."""
         return f"{VERSION} by {Laplace.version if self.sums is None else 'two-sums/1'}"
 
     @property
@@ -161,7 +160,7 @@ class PopulationInterval(Payable):
     # A count
 
     def counts(self, miss: Fraction, bits: Bits | None) -> tuple[int, int]:
-        """Between what numbers the expected count lies."""
+        """The ends of the interval of the expected count."""
         law = self.request.look()
         _, index = self.request.drawn(law, bits=bits)
         step = int(self.request.frame.answers.granularity)
@@ -173,7 +172,7 @@ class PopulationInterval(Payable):
     # A share
 
     def shares(self, miss: Fraction, bits: Bits | None) -> tuple[int | float, int | float]:
-        """Between what numbers the mean or the proportion of the population lies."""
+        """The ends of the interval of the mean or the proportion of the population."""
         above, below = self.held(miss * (1 - LUCK), bits)
         surely_low = too_few if isinstance(self.request.statistic, Proportion) else too_unlikely
         low = self.end(above, miss * LUCK, surely_low, mirrored=False)
@@ -182,7 +181,7 @@ class PopulationInterval(Payable):
         )
 
     def held(self, miss: Fraction, bits: Bits | None) -> tuple[Held, Held]:
-        """What the sums are at least and at most: for the lower end, and in the mirror for the upper one."""
+        """The least and the most that the sums can be: for the lower end, and mirrored for the upper end."""
         if self.sums is not None:
             up, down = self.sums.draw(bits)
             steps, reach, above = self.sums.steps, self.noise.farthest(miss / 2), int(self.sums.rounds)
@@ -202,7 +201,7 @@ class PopulationInterval(Payable):
         return min(max(place / (records.high - records.low), Fraction(0)), Fraction(1))
 
     def end(self, held: Held, miss: Fraction, surely_low: Tail, *, mirrored: bool) -> int:
-        """The index of an end: the highest that is surely too low, or in the mirror the lowest that is too high."""
+        """The index of an end: the highest that is surely too low; mirrored, the lowest that is surely too high."""
         low, high = self.request.frame.answers.support
         assert low is not None and high is not None, "a share lies between bounds"
         sign, (first, last) = (-1, (-high, -low)) if mirrored else (1, (low, high))
@@ -231,7 +230,7 @@ def too_unlikely(above: Fraction, below: Fraction, share: Fraction, miss: Fracti
 
 
 def too_few(above: Fraction, below: Fraction, share: Fraction, miss: Fraction) -> bool:
-    """Whether so many, out of all, have at most the chance ``miss`` where each has the chance ``share``.
+    """Whether P(so many ones or more) <= ``miss``, if each record is a one with probability ``share``.
 
     P(Bin(k + z, p) >= k) is the mass at k, times a series whose ratios fall.
     """
@@ -249,7 +248,7 @@ def too_few(above: Fraction, below: Fraction, share: Fraction, miss: Fraction) -
 
 
 def expected_counts(least: int, most: int, miss: Fraction) -> tuple[int, int]:
-    """Whole numbers between which the mean of a Poisson law lies, of which from ``least`` to ``most`` were counted."""
+    """Two whole numbers with the mean of a Poisson law between them, if the count was from ``least`` to ``most``."""
     low, high = 0, least
     while low < high:  # the largest mean that makes ``least`` or more surely unlikely
         middle = -((-low - high) // 2)
@@ -262,12 +261,12 @@ def expected_counts(least: int, most: int, miss: Fraction) -> tuple[int, int]:
 
 
 def _at_least(count: int, mean: int) -> Ball:
-    """No less than P(Poisson >= count), for a mean of at most the count."""
+    """An upper bound of P(Poisson >= count), for a mean up to the count."""
     return _mass(count, mean) * _series(mean / (count + 1 + np.arange(_terms(count))))
 
 
 def _at_most(count: int, mean: int) -> Ball:
-    """No less than P(Poisson <= count), for a mean of at least the count."""
+    """An upper bound of P(Poisson <= count), for a mean from the count on."""
     if mean == 0:
         return ball(1)
     return _mass(count, mean) * _series(np.maximum(float(count) - np.arange(_terms(count)), 0) / mean)
@@ -282,12 +281,12 @@ def _mass(count: int, mean: int) -> Ball:
 
 
 def _terms(count: int) -> int:
-    """How many terms are added one by one, which is a matter of speed and of the last digits."""
+    """How many terms are added one by one. This decides about speed and the last digits alone."""
     return min(64 * (math.isqrt(count) + 1), TERMS)
 
 
 def _series(ratios: Floats) -> Ball:
-    """No less than 1 + r1 + r1*r2 + ..., for ratios that fall and go on falling; float64, and more than it errs."""
+    """An upper bound of 1 + r1 + r1*r2 + ..., for falling ratios. The errors of float64 are added."""
     with np.errstate(under="ignore"):
         terms = np.cumprod(ratios)
     rest = terms[-1] * ratios[-1] / (1 - ratios[-1]) if ratios[-1] < 1 else math.inf

@@ -1,8 +1,9 @@
-"""Private bounds: a range that holds nearly all records of a column that nobody knows bounds of.
+"""Private bounds: a range that holds nearly all records of a column, if nobody knows its bounds.
 
-The answer is a pair of signed powers of a base, ready to be the ``bounds`` of other releases, or None where there is
+The answer is a pair of signed powers of a base, ready to be the ``bounds`` of other releases. It is None if there is
 too little data. Only limits of scale are declared, and by default they are generous: records below ``smallest`` count
-like it, those beyond ``largest`` are clamped. How it works: questions/search.py. Proof: docs/proofs/private_bounds.md.
+like ``smallest``, and records beyond ``largest`` are clamped. How it works: questions/search.py. Proof:
+docs/proofs/private_bounds.md.
 """
 
 from dataclasses import dataclass
@@ -45,7 +46,7 @@ class PrivateBounds(Payable):
         beta: object = BETA,
         **terms: Unpack[Protection],
     ) -> "PrivateBounds":
-        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        """Check every parameter and the declared type of the data. Errors are the same whatever the records say."""
         judged, magnitudes = PrivacyTerms.of(**terms), Magnitudes.of(base, smallest, largest)
         return cls(declare(data), BoundsSearch(magnitudes, *judged, exact_beta(beta)))
 
@@ -64,7 +65,7 @@ class PrivateBounds(Payable):
         return Promise(mechanism=Laplace.name, numbers=2, sentence=self.search.overlooks("the bounds"))
 
     def measured(self) -> Measured:
-        """The distance is the number of records outside the bounds; all records, if no bounds are found."""
+        """The error is the number of records outside the bounds. If no bounds are found, all records are outside."""
         records = known_records(*self.data.fetch())
 
         def outside(bounds: Any) -> list[float]:

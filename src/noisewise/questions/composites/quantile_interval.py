@@ -1,11 +1,11 @@
-"""Interval: a private confidence interval for a quantile of the population the records are drawn from.
+"""A private confidence interval for a quantile of the population that the records are drawn from.
 
-Its ends are two private order statistics, of ranks so far out that they cover the sampling error and the noise:
+Its ends are two private order statistics. Their ranks are so far out that they cover the sampling error and the noise:
 
-    count     under add/remove n is secret. It is released first, for a tenth of epsilon, and the ranks are computed
-              from the released number. Ranks computed from n would be another statistic, whose cost moves by two
-    ranks     the binomial law gives a rank L whose record is at or below the quantile; from there as many ranks further
-              out as the draw can be off, which `plan` bounds whatever the data
+    count     under add/remove n is secret. It is released first, for a tenth of epsilon. The ranks are computed from
+              the released number; computed from n itself, they would be another statistic, whose cost moves by two
+    ranks     the binomial law gives a rank L whose record is at or below the quantile. The draw can be off by a number
+              of ranks that `plan` bounds for all data, and the end is so many ranks further out
 
 Proof: docs/proofs/interval.md.
 """
@@ -36,29 +36,29 @@ from noisewise.statistics.count import Count
 from noisewise.statistics.quantile import Quantile
 
 COUNT_SHARE = Fraction(1, 10)
-"""Of epsilon, spent on the number of records where it is secret."""
+"""The part of epsilon that pays for the number of records, if that is secret."""
 
 MANY = 2**40
 """More records than this count as this many."""
 
 LEAST_EPSILON = 1e-280
-"""A smaller epsilon counts as this one: both draws are off by more than `MANY` records, and bounds are the ends."""
+"""A smaller epsilon counts as this one. Draws are then off by more than `MANY` records, and bounds are the ends."""
 
 Shares: TypeAlias = tuple[Fraction | None, Fraction | None]
 
 HALF = Fraction(1, 2)
 FARTHEST_FROM_THE_ENDS = Fraction(50001, 100000)
-"""Which quantile will be drawn is not known yet: none strays by more edits than one next to the median."""
+"""The quantile to be drawn is not known yet. No quantile is off by more edits than one next to the median."""
 SAMPLING, NOISE, NUMBER = Fraction(80, 100), Fraction(15, 100), Fraction(5, 100)
-"""How the chance to miss is divided: the luck of the sample, the noise of both ends, the noise of the count."""
+"""The parts of the probability to miss: for the luck of the sample, the noise of both ends, and that of the count."""
 
 SPREAD = 12
-"""The binomial law is summed within so many standard deviations; less than 10^-30 of it lies beyond."""
+"""The binomial law is summed within so many standard deviations. Less than 10^-30 of it lies beyond."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Interval(Payable):
-    """A confidence interval for a quantile, judged and not yet paid for."""
+    """A confidence interval for a quantile, checked and not yet paid for."""
 
     q: Fraction
     confidence: Fraction
@@ -76,7 +76,7 @@ class Interval(Payable):
         confidence: object = Fraction(95, 100),
         **keywords: Unpack[Unpriced],
     ) -> "Interval":
-        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        """Check every parameter and the declared type of the data. Errors are the same whatever the records say."""
         share = exact_confidence(confidence)
         if isinstance(bounds := keywords.get("bounds"), str):
             raise ParameterError("bounds", "must be a pair for an interval", got=describe(bounds)) from None
@@ -121,7 +121,7 @@ class Interval(Payable):
 
     @property
     def law(self) -> str:
-        """The name of the law for ever, with that of its draws."""
+        """The permanent name of the law, with that of its draws."""
         return f"quantile-interval/1 by {self.end.mechanism.version}"
 
     @property
@@ -167,7 +167,7 @@ class Interval(Payable):
         return f"drawn at the quantiles {drawn}, chosen from {number} count of {count:,}"
 
     def shares(self, count: int) -> Shares:
-        """The public quantiles to draw, from a public or released count; None where only the bound is far enough."""
+        """The public quantiles to draw, from a public or released count; None if only the bound is far enough."""
         miss = 1 - self.confidence
         noise = 0 if self.count is None else laplace_reach(self.count, miss * NUMBER)
         least, most = count - noise, count + noise
@@ -178,7 +178,7 @@ class Interval(Payable):
         return below, None if above is None else 1 - above
 
     def stray(self, miss: Fraction) -> int:
-        """By how many edits of a record a draw is off, but for a chance of ``miss``: P(cost > s) <= M e^-hs."""
+        """How many edits of a record a draw is off, except with probability ``miss``: P(cost > s) <= M e^-hs."""
         exponent = math.log(self.end.frame.answers.points) - math.log(miss)
         epsilon = max(self.end.mechanism.epsilon, Fraction(LEAST_EPSILON))
         if isinstance(self.end.mechanism, Balance):
@@ -187,7 +187,7 @@ class Interval(Payable):
         return math.ceil(exponent / (float(epsilon) / 2)) * self.contributions
 
     def _share(self, rank: Fraction | int, least: int, most: int, stray: int) -> Fraction | None:
-        """The largest share whose draw, from ``least`` to ``most`` records, is at or below a rank."""
+        """The largest share whose draw is at or below a rank, for all numbers of records from ``least`` to ``most``."""
         if self.neighbors == "swap":
             share = Fraction(rank - stray) / max(least, 1)
         elif (share := Fraction(rank - stray) / max(most - stray, 1)) > HALF:
@@ -199,15 +199,15 @@ class Interval(Payable):
 
 
 def laplace_reach(count: Request, miss: Fraction) -> int:
-    """How far a count drawn by discrete Laplace noise may be off, but for a chance of ``miss``."""
+    """How far a count drawn by discrete Laplace noise may be off, except with probability ``miss``."""
     decay = max(float(count.mechanism.epsilon), LEAST_EPSILON) / count.contributions
     return math.ceil((math.log(2) - math.log(miss)) / decay)
 
 
 def lower_rank(n: int, q: Fraction, miss: Fraction) -> int:
-    """The largest L with P(Bin(n, q) < L) <= miss, in float64: it decides how wide an interval is, never privacy.
+    """The largest L with P(Bin(n, q) < L) <= miss, in float64. It decides how wide an interval is, never privacy.
 
-    But for that chance, the record of rank L is at most the q-quantile of the population.
+    The record of rank L is at most the q-quantile of the population, except with probability ``miss``.
     """
     share = float(q)
     if n <= 0 or share == 0:
@@ -217,7 +217,7 @@ def lower_rank(n: int, q: Fraction, miss: Fraction) -> int:
     reach = math.ceil(SPREAD * math.sqrt(n * share * (1 - share))) + SPREAD
     mode = min(math.floor((n + 1) * share), n)
     k = np.arange(max(0, mode - reach), mode + 1)
-    falling = np.log(k[1:] * (1 - share)) - np.log((n - k[1:] + 1) * share)  # ln p(k-1) - ln p(k)
+    log_ratios = np.log(k[1:] * (1 - share)) - np.log((n - k[1:] + 1) * share)  # ln p(k-1) - ln p(k)
     at_mode = (
         math.lgamma(n + 1)
         - math.lgamma(mode + 1)
@@ -225,7 +225,7 @@ def lower_rank(n: int, q: Fraction, miss: Fraction) -> int:
         + mode * math.log(share)
         + (n - mode) * math.log1p(-share)
     )
-    logs = at_mode + np.append(np.cumsum(falling[::-1])[::-1], 0.0)
+    logs = at_mode + np.append(np.cumsum(log_ratios[::-1])[::-1], 0.0)
     below = np.cumsum(np.exp(logs))  # P(Bin <= k)
     enough = np.flatnonzero(below > float(miss))
     return int(k[enough[0]]) if enough.size else mode

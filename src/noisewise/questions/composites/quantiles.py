@@ -1,15 +1,15 @@
 """Joint quantiles: from the middle out, each on its own part of the records [Kaplan, Schnapp & Stemmer 2022].
 
-The middle one is drawn from the whole column. Its value splits the records and the bounds in two; the quantiles below
-it are drawn from the records at or below that value, those above it from the rest, and so on. A record is in one part
-at each depth, so it pays for one path down a tree and not for every quantile, and answers never cross.
+The middle quantile is drawn from the whole column. Its value splits the records and the bounds in two. The quantiles
+below it are drawn from the records at or below that value, those above it from the rest, and so on. A record is in one
+part at each depth. So it pays for one path down a tree, not for every quantile, and answers never cross.
 
-    target    the share (q - q_below)/(q_above - q_below) of the part's own records, by the q's of the values around it
-    price     epsilon for each path down: a person's m records are m edits at epsilon/m, a swap is two at epsilon/2
-    ties      a record is read as a pair (k, u), its index and random bits of its own, and splits fall between pairs:
+    target    the quantile (q - q_below)/(q_above - q_below) of the part; q_below and q_above are drawn around it
+    price     epsilon for each path down. A person's m records are m edits at epsilon/m, a swap is two at epsilon/2
+    ties      a record is read as a pair (k, u) of its index and random bits of its own. Splits fall between pairs, so
               equal records are split where the quantile is. A quantile that splits nothing reads k alone
 
-A single quantile is the release that `quantile` makes. Proof: docs/proofs/quantiles.md.
+A single quantile is the same release as `quantile`. Proof: docs/proofs/quantiles.md.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -58,10 +58,10 @@ MOST_WITH_INTERVALS = 20
 """How many quantiles one release may hold with an interval for each."""
 
 LISTED = 9
-"""How many quantiles a receipt names one by one."""
+"""A receipt names at most so many quantiles one by one."""
 
 TIE_BITS, PAIR_BITS = WORD, 59
-"""u has 16 bits, or fewer, but at least 7, where a pair (k, u) would be longer than 59."""
+"""u has 16 bits; fewer, but at least 7, if a pair (k, u) would be longer than 59 bits."""
 
 
 @checked_class()
@@ -95,11 +95,11 @@ class Quantiles:
         return "quantiles"
 
     def value(self, answers: dict[Fraction, int | float]) -> tuple[object, ...]:
-        """What is released, from the answer of each q."""
+        """The released value, from the answer of each q."""
         return tuple(answers[q] for q in self.qs)
 
     def numbers(self, value: Any) -> tuple[Any, ...]:
-        """The answer of each q, from what is released."""
+        """The answer of each q, from the released value."""
         return tuple(value)
 
 
@@ -120,7 +120,7 @@ class FiveNumberSummary(Quantiles):
 
 
 class ECDF(Quantiles):
-    """The empirical distribution function by the quantiles i/(steps + 1): pairs (value, share), the values rising."""
+    """The empirical distribution function: the quantiles i/(steps + 1), as pairs (value, share) with rising values."""
 
     __slots__ = ()
 
@@ -148,7 +148,7 @@ class ECDF(Quantiles):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class JointQuantiles(Payable):
-    """Several quantiles of one column, judged and not yet paid for."""
+    """Several quantiles of one column, checked and not yet paid for."""
 
     question: Quantiles
     data: Declared
@@ -172,7 +172,7 @@ class JointQuantiles(Payable):
         smooth: object = 0,
         **terms: Unpack[Protection],
     ) -> "JointQuantiles":
-        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        """Check every parameter and the declared type of the data. Errors are the same whatever the records say."""
         epsilon, relation, owned = PrivacyTerms.of(**terms)
         lattice = Lattice.between(bounds, granularity)
         declared = declare(data)
@@ -207,7 +207,7 @@ class JointQuantiles(Payable):
         return _loss(self.root, self.loss.epsilon, records)
 
     def with_interval(self, confidence: Fraction, at: Callable[[Fraction], Payable]) -> Payable:
-        """An interval for each quantile; with this probability all of them hold theirs."""
+        """An interval for each quantile. With this probability all quantiles lie in their intervals."""
         qs = sorted(set(self.question.qs))
         if len(qs) > MOST_WITH_INTERVALS:
             raise no_interval(
@@ -268,7 +268,7 @@ class JointQuantiles(Payable):
         return f"{self.question} by {self.law}"
 
     def whole(self, bits: Bits) -> Column | TreePart | RankedPart:
-        """The column; if it is to be split, all records as pairs (k, u), each pair one number."""
+        """The column. If it will be split, all records as pairs (k, u), each pair as one number."""
         spare, column = self.tie_bits, self.data.read(self.lattice, self.neighbors)
         if self.root.is_last:
             return column
@@ -283,9 +283,9 @@ class JointQuantiles(Payable):
         return TreePart((k << spare) + u, fine, self.neighbors)
 
     def _windows(self, fine: Lattice, count: int) -> list[tuple[int, int]]:
-        """The ranks that all draws are likely to read: about each quantile, twice as far as one draw reads.
+        """The ranks that the draws are likely to read: around each quantile, twice as far as one draw reads.
 
-        They are read at once, in as few passes as those of one quantile. What else is needed takes a further pass.
+        All are read at once, in as few passes as those of one quantile. Other ranks take a further pass.
         """
         answers, windows = Answers.on(fine), []
         for split in self.root:
@@ -296,7 +296,7 @@ class JointQuantiles(Payable):
         return windows
 
     def look(self, split: Split, part: Column | TreePart | RankedPart) -> Law | BalanceLaw:
-        """The secret law of one quantile on its part; that of `quantile` where the part is the whole column."""
+        """The secret law of one quantile on its part. On the whole column it is the law of `quantile`."""
         column: Any = (
             part.rounded(self.tie_bits)
             if split.is_last and isinstance(part, (TreePart, RankedPart))
@@ -318,7 +318,7 @@ class JointQuantiles(Payable):
     def draw(
         self, split: Split, part: Column | TreePart | RankedPart, bits: Bits
     ) -> Iterator[tuple[Fraction, int]]:
-        """Each q and its index, from one split down."""
+        """Each q of a split and of those below it, with its index."""
         index = int(self.look(split, part).draw_each(bits=bits)[0])
         yield split.q, index if split.is_last else index >> self.tie_bits
         if isinstance(part, (TreePart, RankedPart)) and not split.is_last:
@@ -350,7 +350,7 @@ class JointQuantiles(Payable):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class QuantilesBetweenEnds(WithDrawnEnds):
-    """Several quantiles and the ends of their intervals, drawn as those of a single quantile: one debit."""
+    """Several quantiles and the ends of their intervals, drawn like those of one quantile. There is one debit."""
 
     inner: JointQuantiles
     ends: dict[Fraction, tuple[Request, Ends]]
@@ -383,13 +383,13 @@ class QuantilesBetweenEnds(WithDrawnEnds):
 
 
 def _loss(root: Split, epsilon: Fraction, records: int = 1) -> PureDP:
-    """What the paths down a tree of this price cost, for so many records in place of one."""
+    """The loss of a person with so many records, who pays for one path down the tree with each of them."""
     pure = PureDP(records * epsilon)
     return PureDP(pure.epsilon, rho=min(root.rho(records), pure.as_zcdp().rho))
 
 
 def _indices(column: ArrayColumn) -> Integers:
-    """Every record's index, in the order of the data; missing ones as the column counts them."""
+    """The index of every record, in the order of the data. Missing records are treated as the column treats them."""
     indices = column.lattice.nearest(nearest_float64(column.values))
     missing = np.isnan(indices) if column.mask is None else np.isnan(indices) | column.mask
     if column.neighbors == "swap":
@@ -398,7 +398,7 @@ def _indices(column: ArrayColumn) -> Integers:
 
 
 def _shares(qs: Iterable[Number | str]) -> tuple[Fraction, ...]:
-    """The quantiles as typed, each exact: at least one and at most ``MOST``."""
+    """The quantiles as typed, each exact. There must be one at least and ``MOST`` at most."""
     try:
         listed = None if isinstance(qs, (str, bytes)) else tuple(islice(qs, MOST + 1))
     except TypeError:

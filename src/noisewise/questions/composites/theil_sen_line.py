@@ -1,9 +1,9 @@
-"""A Theil-Sen line: the slope first, then the intercept of what that slope leaves over.
+"""A Theil-Sen line: the slope first, then the intercept of the numbers that the slope leaves over.
 
-Half of epsilon pays for the median slope. Its *released* value s, which is public from then on, turns each row into the
-number y - s*x; the other half pays for the median of these, the intercept. The second step depends on the answer of the
-first, so together they are differentially private by the sum of their losses, and no longer of bounded range.
-Proof: docs/proofs/theil_sen.md.
+Half of epsilon pays for the median slope. Its *released* value s is public from then on, and turns each row into the
+number y - s*x. The other half pays for the median of these numbers, the intercept. The second step depends on the
+answer of the first, so the loss of both is the sum of their losses, and no longer of bounded range. Proof:
+docs/proofs/theil_sen.md.
 """
 
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from noisewise.kernel.numbers.exact import Number, exact, exact_epsilon, spell
 from noisewise.kernel.numbers.lattice import exact_bounds
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
-from noisewise.questions.choice import judge_named
+from noisewise.questions.choice import check_named
 from noisewise.questions.keywords import Unpriced
 from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable
@@ -32,7 +32,7 @@ from noisewise.tables.columns import declare
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TheilSenLine(Payable):
-    """Slope and intercept, judged and not yet paid for."""
+    """Slope and intercept, checked and not yet paid for."""
 
     slope: Request
     intercept: Request
@@ -48,8 +48,8 @@ class TheilSenLine(Payable):
         epsilon: Number,
         **keywords: Unpack[Unpriced],
     ) -> "TheilSenLine":
-        """Judge every parameter of both steps; ``keywords`` are those of a release of the slope."""
-        judge_named(keywords.get("mechanism", "auto"), "", Parameter("intercept_bounds"), " are given")
+        """Check every parameter of both steps; ``keywords`` are those of a release of the slope."""
+        check_named(keywords.get("mechanism", "auto"), "", Parameter("intercept_bounds"), " are given")
         if width := exact("smooth", keywords.get("smooth", 0)):
             rule = ("must be 0 where ", Parameter("intercept_bounds"), " are given")
             raise ParameterError("smooth", rule, got=spell(width)) from None
@@ -78,7 +78,7 @@ class TheilSenLine(Payable):
         return f"{self.slope.statistic} with intercept by {self.slope.mechanism.version}"
 
     def promise(self, miss: Fraction, size: int | None = None) -> Promise:
-        """Of both steps at once, each with half of the chance to miss."""
+        """The promise of both steps at once; each gets half of the probability to miss."""
         steps = [each.promise(miss / 2, size) for each in (self.slope, self.intercept)]
         people = [each.people for each in steps if each.people is not None]
         return Promise(

@@ -1,9 +1,9 @@
-"""Pairs (k, u) of a column that stays where it is: its records counted by index, its ties split by bits drawn late.
+"""Pairs (k, u) of a column that is not in memory: records are counted by index k, and bits u are drawn only if read.
 
 In memory every record has its random bits u, and a part of the records is an array of pairs. Here nobody holds the
-records: the pairs are ordered by k, then u, so that a part is a range of ranks among all pairs. Which indices a range
-of ranks has, and how many records each, is counted where the data is; the bits of those alone are drawn that are read,
-as numbers of ties (`sampling.ties`). The joint law is that of memory. Proof: docs/proofs/quantiles.md.
+records. The pairs are ordered by k, then u, so a part is a range of ranks among all pairs. The engine counts which
+indices a range of ranks has, and how many records each index has. Bits are drawn only for indices that are read, as
+numbers of ties (`sampling.ties`). The joint law is the same as in memory. Proof: docs/proofs/quantiles.md.
 """
 
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class TiedPairs(Secret):
         return before + tied.upto(u)
 
     def _tied(self, indices: Integers, counts: Integers) -> list[TiedBits]:
-        """The bits of the records of each index: those that were drawn, for there is one draw for each record."""
+        """The bits of the records of each index. They are drawn once for each record."""
         keys = indices.tolist()
         new = np.array([k not in self._ties for k in keys], np.bool_)
         drawn = TiedBits.of_each(counts[new], self.width, self._bits)
@@ -61,7 +61,7 @@ class TiedPairs(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RankedPart(Secret):
-    """The pairs of ranks first + 1 to last, in the place of a `TreePart`. ``width``: bits of u that still count."""
+    """The pairs of ranks first + 1 to last, in the place of a `TreePart`. ``width`` bits of u still count."""
 
     pairs: TiedPairs
     first: int
@@ -79,16 +79,16 @@ class RankedPart(Secret):
         return self.last - self.first
 
     def ranks(self, start: int, stop: int) -> Integers:
-        """Without u, ranks are those of the column, and no bits are drawn.
+        """The pairs of these ranks. If no bits of u count, these are ranks of the column, and no bits are drawn.
 
-        All lie on the lattice of the part; only where data change meanwhile they could lie elsewhere.
+        All pairs lie on the lattice of the part, unless the data change in the meantime. So they are clipped.
         """
         source = self.pairs if self.width else self.pairs.column
         found = source.ranks(self.first + start, self.first + stop)
         return found.clip(self.lattice.low, self.lattice.high)
 
     def cut(self, at: int) -> "tuple[RankedPart, RankedPart]":
-        """What is at or below a pair, and what is above it. (Data that change meanwhile are cut somewhere.)"""
+        """The part at or below a pair, and the part above it. (Data that change in the meantime are cut somewhere.)"""
         low, high, step = self.lattice.low, self.lattice.high, self.lattice.granularity
         middle = min(max(self.pairs.upto(at), self.first), self.last)
         return (

@@ -1,8 +1,8 @@
-"""The tree of joint quantiles: which quantile is drawn when, from which part of the records, and at what price.
+"""The tree of joint quantiles: the order of the draws, the part of the records for each draw, and its price.
 
-The middle quantile is the root, those below it form the tree on its left, those above it the tree on its right. A
-drawn value splits the records of its part in two. Everything in a `Split` is public. A `TreePart` is secret, but for
-its lattice, which follows from earlier draws. Proof: docs/proofs/quantiles.md.
+The middle quantile is the root. Those below it form the tree on its left, those above it the tree on its right. A drawn
+value splits the records of its part in two. Everything in a `Split` is public. A `TreePart` is secret, except for its
+lattice, which follows from earlier draws. Proof: docs/proofs/quantiles.md.
 """
 
 import math
@@ -25,7 +25,7 @@ from noisewise.tables.columns.selection import select
 class Split:
     """One quantile, and the trees of those below and above it.
 
-    ``target`` is the quantile that q is of its part, and ``step`` what the draw costs for all edits of a person.
+    In its part of the records, q is the quantile ``target``. The draw costs ``step`` for all edits of a person.
     """
 
     q: Fraction
@@ -44,7 +44,7 @@ class Split:
         by: Scored | Balance,
         edits: int,
     ) -> "Split | None":
-        """The tree of sorted quantiles. Each takes an equal share of what is left for the longest path down from it."""
+        """The tree of sorted quantiles. ``left`` is divided evenly along the longest path down from each."""
         if not qs:
             return None
         middle, (low, high) = len(qs) // 2, around
@@ -65,13 +65,13 @@ class Split:
 
     @property
     def is_last(self) -> bool:
-        """Whether its value splits no records any more."""
+        """Whether no further quantile is drawn below it, so that its value splits no records."""
         return self.below is None and self.above is None
 
     def rho(self, records: int = 1) -> Fraction:
-        """The zCDP parameter of the most expensive path down; prices of steps are a convex function of them.
+        """The zCDP parameter of the most expensive path down. The price is a convex function of a step.
 
-        Steps are for all edits of a person; for so many people in place of one, each costs as many times as much.
+        A step covers all edits of a person; for so many people in place of one it counts as many times.
         """
         price = {step: self._price(records * step) for step in {split.step for split in self}}
 
@@ -87,8 +87,8 @@ class Split:
     ) -> int:
         """How many people separate any of the released quantiles from the true one, equal records aside.
 
-        A draw is off by some records of its part. What its part begins and ends with is off as well: by a share of
-        each, which depends on where between them the quantile is. Proof: docs/proofs/planning.md.
+        A draw is off by some records of its part. The ends of its part are off as well, and move the quantile by a
+        share of each, which depends on where between them it lies. Proof: docs/proofs/planning.md.
         """
         swap, each = neighbors == "swap", miss / len(list(self))
         edits = 1 if swap else contributions
@@ -116,7 +116,7 @@ class Split:
         return math.ceil(worst(self, 0.0, 0.0) * ROUNDED_UP)
 
     def _price(self, step: Fraction) -> Fraction:
-        """What one step costs in zCDP. That of a pure loss is no convex function of large ones, half its square is."""
+        """What one step costs in zCDP. For balance it is half the square: the cost of a pure loss is not convex."""
         return step * step / 2 if isinstance(self.mechanism, Balance) else BoundedRange(step).as_zcdp().rho
 
 
@@ -129,7 +129,7 @@ def scaled(mechanism: Scored | Balance, epsilon: Fraction) -> Scored | Balance:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TreePart(Secret):
-    """The records between two drawn values, in any order: as much of a `Column` as a quantile reads."""
+    """The records between two drawn values, in any order. It has as much of a `Column` as a quantile reads."""
 
     records: Integers
     lattice: Lattice
@@ -143,7 +143,7 @@ class TreePart(Secret):
         return select(self.records, start, stop, count=self.count)
 
     def cut(self, at: int) -> "tuple[TreePart, TreePart]":
-        """What is at or below an index, and what is above it. Even under swap their numbers of records are secret."""
+        """The part at or below an index, and the part above it. Their numbers of records are always secret."""
         low, high, step = self.lattice.low, self.lattice.high, self.lattice.granularity
         below = self.records <= at
         return (
@@ -152,6 +152,6 @@ class TreePart(Secret):
         )
 
     def rounded(self, bits: int) -> "TreePart":
-        """The same records without their last bits, on the lattice that is coarser by as much."""
+        """The same records without their last bits, on the coarser lattice."""
         low, high, step = self.lattice.low >> bits, self.lattice.high >> bits, self.lattice.granularity
         return TreePart(self.records >> bits, Lattice(low, high, step * (1 << bits)), self.neighbors)

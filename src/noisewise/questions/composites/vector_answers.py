@@ -1,9 +1,9 @@
-"""Vectors: an answer of several numbers, drawn at once from balls around it.
+"""Vectors: answers of several numbers, drawn at once from balls around the true answer.
 
 The cost of an outcome is how many people must change their data for the radii to reach it, interpolated between two
-radii; it moves by at most one between neighbours, in any dimension (docs/proofs/radii.md). Every coordinate of the draw
-is then clamped to its public range. Laplace noise falls with the distance in the norm alone, at the full rate: for the
-sum of absolute values that is independent noise on every coordinate. Proof: docs/proofs/vectors.md.
+radii. It moves by at most one between neighbours, in any dimension (docs/proofs/radii.md). Every coordinate of the draw
+is then clamped to its public range. Laplace noise depends on the distance in the norm alone, and has the full rate. In
+the norm l1 it is independent noise on every coordinate. Proof: docs/proofs/vectors.md.
 """
 
 import math
@@ -36,7 +36,7 @@ from noisewise.statistics.vector import VectorFrame, VectorStatistic
 from noisewise.tables.columns.array_rows import DeclaredRows, declare_matrix
 
 WIDE = 64
-"""Levels of the widest radii reach this many times as far as a typical draw."""
+"""The levels of the widest radii reach this many times as far as a typical draw."""
 
 LEAST_EPSILON = Fraction(1, 10**100)
 """Below this, float64 could not hold the numbers of lattice points."""
@@ -44,7 +44,7 @@ LEAST_EPSILON = Fraction(1, 10**100)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class VectorRequest(Payable):
-    """One vector statistic of a matrix, judged and not yet paid for."""
+    """One vector statistic of a matrix, checked and not yet paid for."""
 
     statistic: VectorStatistic
     data: DeclaredRows
@@ -66,7 +66,7 @@ class VectorRequest(Payable):
         smooth: object = 0,
         **terms: Unpack[Protection],
     ) -> "VectorRequest":
-        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        """Check every parameter and the declared type of the data. Errors are the same whatever the records say."""
         if not isinstance(statistic, VectorStatistic):
             raise ParameterTypeError(
                 "statistic", "must be a vector statistic such as VectorMean()", got=describe(statistic)
@@ -105,7 +105,7 @@ class VectorRequest(Payable):
 
     @property
     def loss(self) -> BoundedRange | PureDP:
-        """The mechanism's; but the zCDP cost of discrete Laplace noise is known for independent noise only."""
+        """The loss of the mechanism. The zCDP cost of discrete Laplace noise is known only if noise is independent."""
         return PureDP(self.mechanism.epsilon) if self._together else self.mechanism.loss
 
     def loss_of(self, records: int) -> Loss:
@@ -128,24 +128,24 @@ class VectorRequest(Payable):
 
     @property
     def _together(self) -> bool:
-        """Whether the noise is Laplace noise in the maximum norm, whose coordinates are not independent."""
+        """Whether it is Laplace noise in the maximum norm, where coordinates are not independent."""
         return isinstance(self.mechanism, Laplace) and self.statistic.norm == "linf"
 
     @property
     def stride(self) -> int:
-        """How far one person can move the answer in the norm, over all data. Public."""
+        """How far one person can move the answer in the norm, in any data. Public."""
         return self.contributions * self.statistic.sensitivity(self.frame, self.neighbors, self.data.size)
 
     @property
     def levels(self) -> int:
-        """For how many people radii are computed: so many that hardly any mass lies beyond."""
+        """The number of radii, one for each number of people: hardly any probability lies beyond the last."""
         rate, dimensions = self.mechanism.epsilon / 2, self.frame.low.size
         far = WIDE * self.stride * dimensions / rate
         across = 6 * far / dimensions if self.statistic.norm == "l1" else 2 * far
         return min(level_rule((int(across) + 6) ** dimensions, rate), MOST_LEVELS // self.contributions)
 
     def promise(self, miss: Fraction, size: int | None = None) -> Promise:
-        """Where noise is the same for all data: independent on every number, or of one radius in the maximum norm."""
+        """The errors, if noise is the same for all data; otherwise nothing is known."""
         numbers, name = int(self.frame.low.size), self.mechanism.name
         if (steps := self.noise_steps(miss)) is None:
             return Promise(mechanism=name, numbers=numbers)
@@ -153,7 +153,7 @@ class VectorRequest(Payable):
         return Promise(mechanism=name, error=each, error_of_all=every, numbers=numbers)
 
     def noise_steps(self, miss: Fraction) -> tuple[int, int] | None:
-        """How far the noise goes, in steps: in one number, and in the farthest; None if it depends on the data."""
+        """How far the noise goes, in steps: in one number, and in the farthest one; None if it depends on the data."""
         noise, numbers = self.mechanism, int(self.frame.low.size)
         if not isinstance(noise, Laplace):
             return None
@@ -162,9 +162,9 @@ class VectorRequest(Payable):
         return radial_steps(float(noise.epsilon) / noise.sensitivity, float(miss), numbers)
 
     def sums_off(self, miss: Fraction) -> tuple[Fraction, str] | None:
-        """How far the farthest of several sums is off, in rows and in words; each row adds at most 1 to a sum.
+        """How far the farthest of several sums is off, in rows and in words. Each row adds at most 1 to a sum.
 
-        None where the noise depends on the data.
+        None if the noise depends on the data.
         """
         if (steps := self.noise_steps(miss)) is None:
             return None
@@ -183,7 +183,7 @@ class VectorRequest(Payable):
         return tuple(float(int(index) * self.frame.granularity) for index in inside)
 
     def look(self, levels: int | None = None) -> "BallLaw | Law":
-        """The secret law of the vector of indices; where noise is independent, one law for each coordinate."""
+        """The secret law of the vector of indices. If noise is independent, there is one law for each coordinate."""
         people = (0 if isinstance(self.mechanism, Laplace) else self.levels) if levels is None else levels
         with np.errstate(all="ignore"):
             rows = self.data.read(self.frame.records[0], self.neighbors)
