@@ -415,8 +415,9 @@ MUTANTS = [
     Mutant(
         "progress tells of lines instead of bytes",
         "tables/files/lines.py",
-        "            if tell is not None:\n                tell(bytes_read(file))\n",
-        "            if tell is not None and len(some) > some.count(10) * 9:\n                tell(bytes_read(file))\n",
+        "            if progress is not None:\n                progress(bytes_read(file))\n",
+        "            if progress is not None and len(some) > some.count(10) * 9:\n"
+        "                progress(bytes_read(file))\n",
         "tests/tables/files/test_lines.py::test_how_often_progress_is_told_goes_by_the_size_of_files_alone",
     ),
 ]

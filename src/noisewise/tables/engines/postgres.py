@@ -118,9 +118,7 @@ class PostgresDialect(Dialect):
     """A table or a query of PostgreSQL. Its columns may be fetched from the server."""
 
     name, local = "PostgreSQL", True
-    computes_rows = (
-        False  # PostgreSQL raises if a sum, product or quotient is too large or too small for float64
-    )
+    computes_rows = False  # PostgreSQL raises where float64 overflows or underflows
     implementations = frozenset({"ibis"})
 
     @classmethod

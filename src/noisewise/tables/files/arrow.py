@@ -1,10 +1,10 @@
-"""Parquet and Arrow files, read by Polars: tables whose text may not be what the format says it is.
+"""Parquet and Arrow files, read by Polars, whose text may be no UTF-8.
 
-Such a file promises that its text is UTF-8. Where a single one is not, Polars refuses to read the column, so that one
-record would decide whether a release fails. Hence columns of text that a question uses are read through once, after the
-debit. If that fails, PyArrow reads the files instead: it returns bytes as they are, and a text that is no UTF-8 is
-missing. Everything else is the same by either reader; columns of which that is not so, by their types, cannot be asked
-about together with text. Columns that nobody asks for are not decoded at all.
+The format says that text is UTF-8. If a single text is not, Polars refuses to read its column, so one record would
+decide whether a release fails. Hence the columns of text in a question are read once after the debit. If that fails,
+PyArrow reads the files instead: it returns bytes as they are, and text that is no UTF-8 is missing. Both readers return
+the same other records. Columns of types that they read differently are refused in questions that also read text. Other
+columns of the file are not decoded.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -26,9 +26,9 @@ from noisewise.tables.table import Reading
 
 
 class FileTable(EngineTable):
-    """Files read by an engine, or where it cannot read their text, by ``spare``: the same columns by PyArrow.
+    """Files that an engine reads, or ``spare`` if the engine cannot read their text: the same columns by PyArrow.
 
-    ``always`` are columns that are read whatever a question names, as the dictionaries of an Arrow file are.
+    The columns ``always``, such as the dictionaries of an Arrow file, are read whatever a question names.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class FileTable(EngineTable):
 
     @property
     def _with_ones(self) -> Frame:
-        """Ones by a column that is no text, where there is one: Polars reads some column even if a query names none."""
+        """Ones by a column that is no text, if there is one: Polars reads some column even if a query names none."""
         import narwhals.stable.v2 as nw
 
         one = nw.lit(1, nw.Int64)
@@ -107,7 +107,7 @@ class FileTable(EngineTable):
         return [*plain, *texts][0]
 
     def _look(self, names: tuple[str, ...]) -> None:
-        """Read columns of text through, once, and change the reader where that fails. Progress is reported the same."""
+        """Read columns of text once, and change the reader if that fails. Progress is reported in the same way."""
         import narwhals.stable.v2 as nw
 
         new = [name for name in self._texts(names) if name not in self._seen]
@@ -124,7 +124,7 @@ class FileTable(EngineTable):
         self._check_readers((*names, *keys, *_unit(choice)))
 
     def _check_readers(self, names: tuple[str, ...]) -> None:
-        """Refuse a column that would be another once a text made PyArrow read it. Public: by names and types."""
+        """Refuse a column that PyArrow and Polars read differently. Names and types alone decide, which are public."""
         for name in (*names, *self._of_condition):
             if name in self._spare.unlike and (texts := self._texts(names)):
                 raise SchemaError(
@@ -141,12 +141,12 @@ class FileTable(EngineTable):
 
     @property
     def _of_condition(self) -> tuple[str, ...]:
-        """The columns that decide which rows take part."""
+        """The columns of the condition, which decide which rows take part."""
         return () if self._condition is None else self._condition.columns
 
 
 def texts_of(frame: Frame) -> list[str]:
-    """The columns of text, by their declared types."""
+    """The columns whose declared type is text."""
     import narwhals.stable.v2 as nw
 
     plain = [name for name, dtype in frame.collect_schema().items() if dtype == nw.String]
@@ -154,7 +154,7 @@ def texts_of(frame: Frame) -> list[str]:
 
 
 def dictionaries_of(frame: Frame) -> list[str]:
-    """The columns of text that are written as numbers, with a dictionary of them all."""
+    """The columns of text that the file stores as numbers and a dictionary."""
     import narwhals.stable.v2 as nw
 
     return [name for name, dtype in frame.collect_schema().items() if dtype in (nw.Categorical, nw.Enum)]
@@ -162,14 +162,16 @@ def dictionaries_of(frame: Frame) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Spare:
-    """Files by PyArrow, total on text: a frame of the same columns, and those that Polars may read otherwise."""
+    """Files by PyArrow, which reads any text: a frame, and the columns that Polars may read differently."""
 
     frame: Callable[[], Frame]
     unlike: frozenset[str]
 
 
 def by_arrow(frame: Frame, paths: tuple[str, ...], kind: str) -> Spare:
-    """Nothing is read before the frame is run. Times of 96 bits, an old type, are rounded differently if far."""
+    """The same files by PyArrow. Nothing is read before the frame is run.
+
+    The two readers round far times of 96 bits, an old type, differently."""
     import polars as pl
     from polars.io.plugins import register_io_source
     from pyarrow import dataset
@@ -194,7 +196,7 @@ def by_arrow(frame: Frame, paths: tuple[str, ...], kind: str) -> Spare:
 
 
 def _of_seconds(schema: Mapping[str, Any]) -> set[str]:
-    """Times of day, where Polars misreads those in seconds; by its schema they are times of day like any other."""
+    """The columns of times of day, if Polars misreads those in seconds. Its schema does not show the unit."""
     import polars as pl
 
     misread = int(pl.__version__.partition(".")[0]) < 2
@@ -210,7 +212,7 @@ def _of_96_bits(path: str) -> list[str]:
 
 
 def _series(array: Any) -> Any:
-    """A Polars series of an Arrow array; text by its bytes."""
+    """A Polars series of an Arrow array. Text is read by its bytes."""
     import polars as pl
     import pyarrow as pa
 

@@ -4,10 +4,10 @@
     cell  =  '"' (no quote | '""')* '"'           any bytes, a quote written twice
           |  nothing, or no quote and then no delimiter      as it stands, quotes further on too
 
-What is no such line is no row: one whose quote is left open, as where a cell goes on in the next line, one of too few
-cells, or of `LONGEST_LINE` bytes. A cell that is empty, or no UTF-8, is missing. All lines of a part are split at
-once where quotes stand around cells only; where one does not, that line is gone through by itself. Only the columns
-that a question names are cut out.
+Any other line is no row: a line with an open quote, such as one whose last cell goes on in the next line, a line with
+too few cells, or a line of `LONGEST_LINE` bytes. A cell that is empty, or no UTF-8, is missing. All lines of a part are
+split together, except lines with quotes that are not around a cell: each of these is split by itself. Only the columns
+that a question names are read.
 """
 
 from functools import reduce
@@ -31,7 +31,7 @@ QUOTE = 34
 def cells_of(
     paths: tuple[str, ...], header: tuple[str, ...], delimiter: str, opened: Opened = uncompressed
 ) -> Relation:
-    """A function that makes a relation of the columns that a question names, each as text; without any, of rows."""
+    """A function that makes a relation of the columns that a question names, each as text, or of rows only."""
     index_of = {name: index for index, name in enumerate(header)}
 
     def relation(reader: Reader, names: list[str]) -> "duckdb.DuckDBPyRelation":
@@ -54,7 +54,7 @@ def cells_of(
 
 
 def columns(lines: LineEnds, delimiter: int, width: int, indices: list[int]) -> "list[pa.Array]":
-    """Some columns of the lines that are rows, in bytes, with the quotes around them."""
+    """Some columns of the lines that are rows, as bytes, with the quotes around the cells."""
     delimiters, closed = _delimiters(lines, delimiter)
     first = np.searchsorted(delimiters, lines.starts)
     behind = np.append(first[1:], len(delimiters))
@@ -69,7 +69,7 @@ def columns(lines: LineEnds, delimiter: int, width: int, indices: list[int]) -> 
 
 
 def _delimiters(lines: LineEnds, delimiter: int) -> tuple[Positions, NDArray[np.bool_]]:
-    """Where cells are separated, in all lines; and which lines leave no quote open."""
+    """The positions of delimiters between cells, in all lines, and which lines have no open quote."""
     letters, starts = lines.letters, lines.starts
     closed = np.ones(len(starts), bool)
     signs = np.flatnonzero(_among(letters, delimiter, QUOTE))
@@ -77,13 +77,12 @@ def _delimiters(lines: LineEnds, delimiter: int) -> tuple[Positions, NDArray[np.
     if not quoted.any():
         return signs, closed
     line = np.append(np.searchsorted(signs, starts), len(signs))
-    odd = np.append(False, np.bitwise_xor.accumulate(quoted))  # whether so many quotes stand before a sign
+    odd = np.append(False, np.bitwise_xor.accumulate(quoted))  # whether an odd number of quotes stands before
     plain = odd[line[1:]] == odd[line[:-1]]
     within = odd[:-1] ^ np.repeat(odd[line[:-1]], np.diff(line))  # an open quote of the same line
     quotes = signs[quoted]
-    first = _among(
-        letters[quotes - 1], delimiter, QUOTE, FEED
-    )  # of the first line, the last sign of all: it is a feed
+    # before the first line the last byte of all is read, which is a line feed
+    first = _among(letters[quotes - 1], delimiter, QUOTE, FEED)
     last = _among(letters[quotes + 1], delimiter, QUOTE, FEED)
     returns = np.flatnonzero(letters[quotes + 1] == RETURN)
     last[returns] = letters[quotes[returns] + 2] == FEED
@@ -104,7 +103,7 @@ def _among(letters: NDArray[np.uint8], *wanted: int) -> NDArray[np.bool_]:
 
 
 def delimiters_of(line: bytes, delimiter: int) -> list[int] | None:
-    """Where the cells of a line are separated, sign by sign; None where a quote is not closed at its cell's end."""
+    """The positions of delimiters in a line. None if a quote is not closed at the end of its cell."""
     positions, at = list[int](), 0
     while True:
         if line[at : at + 1] == b'"':
@@ -123,7 +122,7 @@ def delimiters_of(line: bytes, delimiter: int) -> list[int] | None:
 
 
 def _unquoted(cell: str, name: str) -> str:
-    """A cell without the quotes around it; an empty one has nothing."""
+    """A cell without the quotes around it. An empty cell is missing."""
     inner = f"replace(substring({cell}, 2, length({cell}) - 2), '\"\"', '\"')"
     text = f"CASE WHEN starts_with({cell}, '\"') THEN {inner} ELSE {cell} END"
     return f"nullif({text}, '') AS {sql_name(name)}"

@@ -1,9 +1,9 @@
-"""The bytes of text files as UTF-8, whatever they are compressed and encoded by; read in passes and never as a whole.
+"""The bytes of text files as UTF-8, however the files are compressed and encoded. No file is read as a whole.
 
-Every record is mapped by itself. gzip and Zstandard give back the bytes that were packed: whether they can be unpacked
-is no matter of a record, and is tried when a file is opened, before anything is paid. Only such encodings are known in
-which no sign can change how later lines are read: UTF-8, UTF-16 and those of one byte for each sign. What an encoding
-does not know makes one cell missing: it becomes a byte that is no UTF-8, as cells.py and json_lines.py expect.
+Every record is converted by itself. Whether a file of gzip or Zstandard can be unpacked does not depend on a record; it
+is checked when the file is opened, before the debit. Only encodings in which no character changes how later lines are
+read are accepted: UTF-8, UTF-16 and encodings of one byte per character. A character that the encoding does not have
+becomes a byte that is no UTF-8, so that its cell is missing (cells.py, json_lines.py).
 """
 
 import codecs
@@ -17,14 +17,14 @@ from noisewise.errors import FileName, ParameterError, SchemaError
 from noisewise.kernel.numbers.exact import describe
 
 PART = 2**20
-"""Bytes that are decoded at once."""
+"""The number of bytes that are decoded at once."""
 PACKED = ("gz", "zst")
-"""How files are called that can be read as they are packed."""
+"""The endings of packed files that can be read."""
 ONE_BYTE = ("iso8859", "cp125", "cp437", "cp85", "cp866", "koi8", "mac-", "ascii")
-"""How encodings of one byte for each sign are called, by how their names begin."""
+"""The beginnings of the names of encodings with one byte per character."""
 UTF_8 = ("utf-8", "utf-8-sig")
 UNKNOWN, NO_UTF_8 = "\ufffd".encode(), b"\xff"
-"""What Python writes for a sign that an encoding does not know, and a byte that stands in no UTF-8."""
+"""What Python writes for a character that an encoding does not have, and a byte that no UTF-8 contains."""
 
 
 def uncompressed(path: str) -> BinaryIO:
@@ -43,7 +43,7 @@ class Unpacked(BufferedReader):
 
 
 def _of_zstandard(path: str) -> BinaryIO:
-    """By the library that text files need in any case."""
+    """A file of Zstandard, unpacked by PyArrow, which text files need in any case."""
     import pyarrow as pa
 
     packed = uncompressed(path)
@@ -53,7 +53,7 @@ def _of_zstandard(path: str) -> BinaryIO:
 
 
 def bytes_read(file: Any) -> int:
-    """How many bytes of the file on disk were read, whatever they are packed and encoded by."""
+    """The number of bytes of the file on disk that were read, however it is packed and encoded."""
     if isinstance(file, Unpacked):
         return file.packed.tell()
     if isinstance(file, gzip.GzipFile):
@@ -81,7 +81,7 @@ class Encoded:
 
     @classmethod
     def of(cls, packed: str, encoding: object) -> "Encoded":
-        """Judge the name of an encoding."""
+        """The encoding by its name. Other names are refused."""
         try:
             known = codecs.lookup(encoding).name if isinstance(encoding, str) else ""
         except (LookupError, ValueError):
@@ -102,7 +102,7 @@ class Encoded:
         )
 
     def check_whole(self, paths: tuple[str, ...]) -> None:
-        """Refuse packed files that cannot be unpacked to their end, by reading them once."""
+        """Read packed files once, and refuse files that cannot be unpacked to their end."""
         for path in paths if self.packed else ():
             try:
                 with Encoded(self.packed).open(path) as file:
@@ -119,9 +119,9 @@ class Encoded:
 
 
 class AsUtf8(RawIOBase):
-    """A file of another encoding as bytes of UTF-8; a sign that the encoding does not know is a byte that is none.
+    """A file of another encoding as bytes of UTF-8. Characters that the encoding does not have become `NO_UTF_8`.
 
-    The first bytes of UTF-16 say which of two bytes comes first; where they do not, the lower one does.
+    The first bytes of a file of UTF-16 may say which of two bytes comes first. Otherwise the lower byte does.
     """
 
     def __init__(self, file: BinaryIO, encoding: str) -> None:
@@ -135,15 +135,15 @@ class AsUtf8(RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, room: Any) -> int:
+    def readinto(self, buffer: Any) -> int:
         while not self._rest:
             some = self.file.read(PART)
             text = self._decoder.decode(some, not some)
             self._rest = memoryview(text.encode().replace(UNKNOWN, NO_UTF_8))
             if not some:
                 break
-        size = min(len(room), len(self._rest))
-        room[:size], self._rest = self._rest[:size], self._rest[size:]
+        size = min(len(buffer), len(self._rest))
+        buffer[:size], self._rest = self._rest[:size], self._rest[size:]
         return size
 
     def close(self) -> None:

@@ -1,8 +1,7 @@
-"""The files behind a table: a release reads them several times, and between two passes they must not change.
+"""The files behind a table. A release reads them several times, and they must not change between two queries.
 
-Whether they did is decided by their sizes, times and identities, never by what is in them: an error that depended on
-the number of rows would be a release of its own. Of data that is no file, or changes without a trace, the user must
-guarantee it.
+Their sizes, times and identities show a change, never their contents: an error that depends on the number of rows would
+be a release of its own. For data that is no file, or that changes without a trace, the user guarantees it.
 """
 
 import os
@@ -13,7 +12,7 @@ from noisewise.errors import ReleaseFailed, SchemaError
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """Files, and what they looked like from outside when they were opened."""
+    """Files, and their sizes, times and identities when they were opened."""
 
     paths: tuple[str, ...]
     opened: tuple[tuple[int, ...], ...]
@@ -23,14 +22,14 @@ class FileState:
         return cls(paths, _states(paths))
 
     def check_unchanged(self) -> None:
-        """Refuse files that changed since they were opened, before anything is paid."""
+        """Refuse, before the debit, files that changed since they were opened."""
         if _states(self.paths) != self.opened:
             raise SchemaError(
                 "the files of a scan", "must stay as they were when it was opened", fix="scan them again"
             ) from None
 
     def fail_if_changed(self) -> None:
-        """After a query: what was read in part before and in part after a change is no data at all."""
+        """Raise after a query if the files changed: what it read in part before and in part after means nothing."""
         if _states(self.paths) != self.opened:
             raise ReleaseFailed("the files of the scan changed while they were read") from None
 

@@ -1,8 +1,8 @@
-"""JSON lines: whatever columns a question names, as text; nothing of the file is looked at before.
+"""JSON lines: the columns that a question names, as text. Nothing of the file is read before the debit.
 
-Such a file declares no columns: the keys of its first line are those of a record. So the names are those of the
-question, and a line that lacks one has nothing there; one that is no object has nothing at all. DuckDB reads each line
-by itself, in expressions that are total. Proof: docs/proofs/engines.md.
+Such a file declares no columns, because the keys of its first line belong to a record. So any name is a column. Where a
+line has no such key the cell is missing; in a line that is no object all cells are. DuckDB reads each line by itself,
+by expressions that are total. Proof: docs/proofs/engines.md.
 """
 
 from typing import TYPE_CHECKING
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 OPENS = "^[ \t\r]*[{]"
 """How an object begins."""
 BYTE_ORDER_MARK = (0xEF, 0xBB, 0xBF)
-"""Some programs begin a file with these bytes. They are left out before any line, as any may come to stand first."""
+"""Some programs begin a file with these bytes. They are left out before every line: any line may be the first."""
 
 
 def objects_of(paths: tuple[str, ...], opened: Opened = uncompressed) -> Relation:
-    """A function that makes a relation of the keys that a question names, with a row for each line but empty ones."""
+    """A function that makes a relation of the keys that a question names. Each line that is not empty is a row."""
 
     def relation(reader: Reader, names: list[str]) -> "duckdb.DuckDBPyRelation":
         lines = reader.connection.from_arrow(
@@ -38,7 +38,7 @@ def objects_of(paths: tuple[str, ...], opened: Opened = uncompressed) -> Relatio
 
 
 def whole_lines(lines: LineEnds) -> "list[pa.Array]":
-    """Lines that are not empty, in bytes; of one that is too long nothing."""
+    """The lines that are not empty, as bytes. A line that is too long becomes an empty cell."""
     starts, stops = lines.starts, lines.stops
     rows = stops > starts
     marked = [lines.letters[np.minimum(starts + i, stops)] == byte for i, byte in enumerate(BYTE_ORDER_MARK)]
@@ -47,7 +47,8 @@ def whole_lines(lines: LineEnds) -> "list[pa.Array]":
 
 
 def _value(name: str) -> str:
-    """What an object has under a key, by a JSON pointer: the first where the key stands twice. No JSON has nothing."""
+    """The value under a key of an object, by a JSON pointer: the first one if the key stands twice. Text that is no
+    JSON has no value."""
     pointer = "/" + name.replace("~", "~0").replace("/", "~1")
     value = pointer.replace("'", "''")
     return f"TRY(json_extract_string(line, '{value}')) AS {sql_name(name)}"

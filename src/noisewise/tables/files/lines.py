@@ -1,9 +1,9 @@
-r"""The lines of text files as a stream of bytes, read in passes: a line ends at a line feed, and at nothing else.
+r"""The lines of text files as a stream of bytes. A line ends at a line feed, and at nothing else.
 
-A carriage return before it belongs to the end too, as Windows writes it; any other is a byte like all others. Nothing
-in a line reaches beyond it, no quote either, and how long a line is never decides what another is: of one that is too
-long as much is kept as shows that it is. So one line more or less in a file is one line here. What
-folders are called means nothing. Proof: docs/proofs/engines.md.
+A carriage return before the line feed belongs to the end of the line, as Windows writes it. Any other carriage return
+is a byte like all others. Nothing in a line affects another line: no quote, and no length, since only the beginning of
+a line that is too long is kept. So one line more or less in a file is one line more or less here. Names of folders mean
+nothing. Proof: docs/proofs/engines.md.
 """
 
 import os
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Relation: TypeAlias = "Callable[[Reader, list[str]], duckdb.DuckDBPyRelation]"
-"""A relation of DuckDB, by its reader, of columns of text by their names; where there are none, of rows."""
+"""Makes a relation of DuckDB, on the connection of a reader, with some columns of text, or with rows only."""
 
 LONGEST_LINE = 2**21
-"""A line of so many bytes is no record, so that one that never ends need not be held in memory."""
+"""A line of so many bytes is no record. So memory need not hold a line that never ends."""
 PART = 2**22
-"""Bytes that are read at once."""
+"""The number of bytes that are read at once."""
 STEPS = 100
-"""Progress is reported so many times in a pass, or once for each `PART` of a smaller file: as its size says, which is
-public, and never as its lines do."""
+"""Progress is reported so many times, or once for each `PART` of a smaller file. The size of the file decides, which is
+public, and never its lines."""
 FEED, RETURN = 10, 13
 
 Positions = NDArray[np.intp]
@@ -38,7 +38,7 @@ Positions = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class LineEnds:
-    """Lines of a file: their bytes, where each begins and where it stops. Each ends with a line feed."""
+    """Lines of a file: their bytes, and the positions where each begins and stops. Each ends with a line feed."""
 
     data: bytes
     letters: NDArray[np.uint8]
@@ -59,7 +59,7 @@ class LineEnds:
         return self.stops - self.starts >= LONGEST_LINE
 
     def cut(self, begins: Positions, ends: Positions) -> "pa.Array":
-        """Pieces as an Arrow array of bytes; they are in order and do not overlap. Bytes between them are left out."""
+        """Pieces of the lines as an Arrow array of bytes. The pieces are in order and do not overlap."""
         import pyarrow as pa
 
         limits = np.append(np.column_stack((begins, ends)), len(self.data)).astype(np.int32)
@@ -73,9 +73,9 @@ class LineEnds:
 
 @dataclass(frozen=True, slots=True)
 class LineStream:
-    """Columns ``c0``, ``c1``, ... of bytes, made of the lines of files each time that DuckDB reads them.
+    """Columns ``c0``, ``c1``, ... of bytes, made from the lines of files each time DuckDB reads them.
 
-    Before it does nothing is read, and no file is opened.
+    No file is opened before.
     """
 
     reader: Reader
@@ -102,13 +102,13 @@ class LineStream:
 
     def _parts(self) -> Iterator[bytes]:
         sizes = [os.path.getsize(path) for path in self.paths]
-        steps, told = min(STEPS, sum(sizes) // PART), 0
+        steps, reported = min(STEPS, sum(sizes) // PART), 0
 
-        def tell(read: int) -> None:
-            nonlocal told
-            while told + 1 < steps and read * steps >= (told + 1) * sum(sizes):
-                told += 1
-                self.reader.passed(told / steps)
+        def progress(read: int) -> None:
+            nonlocal reported
+            while reported + 1 < steps and read * steps >= (reported + 1) * sum(sizes):
+                reported += 1
+                self.reader.passed(reported / steps)
 
         for index, path in enumerate(self.paths):
             before = sum(sizes[:index])
@@ -116,22 +116,21 @@ class LineStream:
                 path,
                 self.header,
                 self.opened,
-                lambda read, before=before: tell(before + read),  # type: ignore[misc]
+                lambda read, before=before: progress(before + read),  # type: ignore[misc]
             )
 
 
 def parts(
-    path: str, header: bool, opened: Opened = uncompressed, tell: Callable[[int], None] | None = None
+    path: str, header: bool, opened: Opened = uncompressed, progress: Callable[[int], None] | None = None
 ) -> Iterator[bytes]:
-    """A file in parts of whole lines, without the first one where it is a header. ``tell`` is called with how many
-    bytes of it were read so far."""
+    """A file in parts of whole lines, without the header. ``progress`` is called with the number of bytes read."""
     with opened(path) as file:
         while header and (line := file.readline(PART)):
             header = not line.endswith(b"\n")
         rest = b""
         while some := file.read(PART):
-            if tell is not None:
-                tell(bytes_read(file))
+            if progress is not None:
+                progress(bytes_read(file))
             lines, feed, rest = (rest + some).rpartition(b"\n")
             if feed:
                 yield lines + feed

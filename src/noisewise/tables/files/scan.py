@@ -1,10 +1,10 @@
-"""Files as tables: Parquet, Arrow, CSV, TSV and JSON lines, read in passes and never as a whole.
+"""Files as tables: Parquet, Arrow, CSV, TSV and JSON lines, read in parts and never as a whole.
 
-Parquet and Arrow files say what their columns are. In a text file everything is text, and nothing is inferred from it:
-the first line of CSV and TSV names the columns and is public, JSON lines declare none (json_lines.py), and what a cell
-is read as is declared, or implied by the question (cell_types.py): a number is what Python's `float` would read, in
-ASCII and without underscores. A record of a text file is a line (lines.py, cells.py), whatever the file is packed and
-encoded by (encoded.py), and no line makes it fail. What folders are called is no data, in any format.
+Parquet and Arrow files declare their columns. In a text file everything is text, and nothing is inferred from it. The
+first line of CSV and TSV names the columns and is public. JSON lines declare no columns (json_lines.py). The user
+declares the types of cells, or the question implies them (cell_types.py): a number is what Python's `float` reads, in
+ASCII and without underscores. A record of a text file is a line (lines.py, cells.py), however the file is packed and
+encoded (encoded.py), and no line makes a release fail. Names of folders are no data, in any format.
 """
 
 import csv
@@ -52,14 +52,14 @@ COMPRESSED = {
     "zip": b"PK\x03\x04",
     "lz4": b"\x04\x22\x4d\x18",
 }
-"""How compressed files are called, and how they begin."""
+"""The endings of compressed files, and their first bytes."""
 PLAIN = {"glob": False, "hive_partitioning": False}
-"""A path is the name of a file and nothing more: Polars would take one for a pattern, and a folder ``x=9`` for data."""
+"""A path is only the name of a file. (Polars may take it for a pattern, and a folder ``x=9`` for data.)"""
 TOTAL = (
     *("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
     *("FLOAT", "DOUBLE", "DATE"),
 )
-"""Types of which DuckDB reads every value from a Parquet file: it refuses text that is no UTF-8, and times too far."""
+"""Types that DuckDB always reads from a Parquet file. It refuses text that is no UTF-8, and far times."""
 
 
 def scan(
@@ -75,8 +75,8 @@ def scan(
 ) -> EngineTable | TextTable:
     """The table of a file, or of all files that match a pattern such as ``"*.csv"``, in the order of their names.
 
-    How text files are read is said by ``types``, ``separator``, ``decimal`` and ``encoding``. ``unpack`` tries whether
-    packed ones are whole, which must be done before anything is asked about them.
+    ``types``, ``separator``, ``decimal`` and ``encoding`` say how to read text files. ``unpack`` checks that packed
+    files are whole, which must be done before any question about them.
     """
     path, paths, kind, packed = _files(source, format)
     files = FileState.of(paths)
@@ -167,14 +167,14 @@ def _files(source: object, format: str | None) -> tuple[str, tuple[str, ...], st
 
 
 def _check_left_out(why: str, **of_text: object) -> None:
-    """Refuse what only some files need."""
+    """Refuse arguments that only other files need."""
     for name, given in of_text.items():
         if given is not None:
             raise ParameterError(name, "must be left out", got=describe(given), why=why) from None
 
 
 def format_of(name: str) -> tuple[str | None, str]:
-    """The format of a file by its name, or by ``"csv.gz"`` or the like, None where it is none; and how it is packed."""
+    """The format of a file by its name, or by ``"csv.gz"`` or the like, or None; and how the file is packed."""
     ending = Path(f"x.{name}").suffix[1:].lower()
     packed = ending if ending in COMPRESSED else ""
     inner = name[: -len(packed) - 1] if packed else name
@@ -182,7 +182,7 @@ def format_of(name: str) -> tuple[str | None, str]:
 
 
 def _kind(path: str, format: str | None) -> tuple[str, str]:
-    """The format of a file, and how it is packed: by what is said, else by its name."""
+    """The format of a file, and how it is packed: as the user says, else by the name of the file."""
     kind, packed = format_of(path if format is None else str(format))
     if kind is None:
         names = ", ".join(repr(name) for name in dict.fromkeys(ENDINGS.values()))
@@ -194,7 +194,7 @@ def _kind(path: str, format: str | None) -> tuple[str, str]:
 
 
 def _separator(kind: str, given: object) -> str:
-    """What stands between two cells: a sign of ASCII that stands for nothing else."""
+    """The separator of cells: a character of ASCII that has no other meaning."""
     if given is None:
         return DELIMITERS[kind]
     if not isinstance(given, str) or len(given) != 1 or not given.isascii() or given in '"\r\n':
@@ -205,11 +205,11 @@ def _separator(kind: str, given: object) -> str:
 
 
 def _parquet(paths: tuple[str, ...]) -> tuple[Frame, Reader | None]:
-    """The files as a frame of Polars, or else of DuckDB on a connection that nobody else uses."""
+    """The files as a frame of Polars, or else of DuckDB on a connection that nothing else uses."""
     if (polars := _installed("polars")) is not None:
         frames = [polars.scan_parquet(path, **PLAIN) for path in paths]
         _alike([types_of(frame) for frame in frames])
-        # statistics of a column may be no UTF-8 either, or not be true
+        # statistics of a column may be wrong, or no UTF-8
         return as_frame(polars.scan_parquet(list(paths), **PLAIN, use_statistics=False)), None
     if (duckdb := _installed("duckdb")) is None:
         _installed("polars", "Parquet files")
@@ -242,7 +242,7 @@ def _names(paths: tuple[str, ...], separator: str, encoded: Encoded) -> tuple[st
 
 
 def _duckdb(paths: tuple[str, ...], packed: str) -> Any:
-    """What reads text files, where they are all packed alike by their names: what is in JSON lines is not looked at."""
+    """DuckDB, which reads text files. By their names all files must be packed in the same way."""
     for path in paths:
         if (ending := Path(path).suffix[1:].lower()) in COMPRESSED and ending != packed:
             raise _compressed(path) from None
@@ -260,12 +260,12 @@ def _compressed(path: str) -> SchemaError:
 
 
 def _header(path: str, separator: str, encoded: Encoded) -> tuple[str, ...]:
-    """The names of the columns, from the first line of a file. One without a name, as pandas writes its index, is named
-    by its place: column1."""
+    """The names of the columns, from the first line of a file. A column without a name, such as an index that pandas
+    writes, is named by its position: column1."""
     try:
         with encoded.open(path) as file:
             line: bytes | None = file.readline(LONGEST_LINE)
-    except Exception:  # what is not packed as it says, too
+    except Exception:  # also if the file is not packed as its name says
         line = None
     if line is None:
         raise SchemaError("source", "must be a file that can be read", got=FileName(path)) from None
@@ -291,7 +291,7 @@ def _header(path: str, separator: str, encoded: Encoded) -> tuple[str, ...]:
 
 
 def _by_place(place: int, names: tuple[str, ...]) -> str:
-    """A name for a column that has none, which no other column has."""
+    """A name for a column without one. No other column has it."""
     name, taken = f"column{place}", {each.casefold() for each in names}
     while name in taken:
         name += "_"
@@ -312,7 +312,7 @@ def _alike(schemas: list[dict[str, Any]]) -> None:
 
 
 def _installed(package: str, needed_for: str = "", extra: str = "") -> Any:
-    """An optional package, an extra of the same name or another's; None where it is not installed and not needed."""
+    """An optional package, or None if it is neither installed nor needed. ``extra`` installs it."""
     from importlib import import_module
 
     check_library(package)

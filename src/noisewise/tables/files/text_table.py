@@ -1,6 +1,6 @@
-"""A text file as a table: every question reads a table of the columns that it names, each as text or as declared.
+"""A text file as a table: every question reads only the columns that it names, each as text or as its declared type.
 
-No other column is read, however many there are, and nothing is inferred from what a line holds.
+Nothing is inferred from the records.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,9 +34,9 @@ class TextTable(Secret):
     Args:
         reader: The connection that reads the files.
         relation: Makes a relation of the columns that a question names.
-        names: The columns that there are, None where the file declares none.
-        types: What they are declared to be.
-        files: The files, which must stay as they were when opened.
+        names: The columns of the file, or None if it declares none.
+        types: The declared types of the cells.
+        files: The files, which must stay as they were when they were opened.
         progress: Called when a query begins and ends.
         readings: How columns that hold no numbers are read as numbers, by their names.
         condition: Which rows take part, checked against the types of its columns; None for all.
@@ -64,7 +64,7 @@ class TextTable(Secret):
 
     @property
     def types(self) -> dict[str, Any] | None:
-        """The type of each column, as narwhals names it: text where none is declared. None without names. Public."""
+        """The type of each column, a type of narwhals: text if none is declared. None without names. Public."""
         return None if self.names is None else self._types.types(self.names)
 
     @property
@@ -81,7 +81,7 @@ class TextTable(Secret):
         return native
 
     def fetch_columns(self) -> None:
-        """Bring every column of numbers into memory once, for public data that is asked hundreds of times."""
+        """Fetch every column of numbers once, for public data about which hundreds of questions are asked."""
         self._reader.fetches = self.dialect.fetches = True
 
     def column(
@@ -164,7 +164,7 @@ class TextTable(Secret):
         return tuple(filter(None, notes))
 
     def _with(self, types: CellTypes, readings: dict[str, Reading]) -> "TextTable":
-        """The same file, read otherwise."""
+        """The same file with other types or readings."""
         state: dict[str, Any] = {"files": self._files, "progress": self._progress, "readings": readings}
         state["condition"] = self._condition
         return TextTable(self._reader, self._relation, self.names, types, **state)
@@ -172,7 +172,7 @@ class TextTable(Secret):
     def _of_numbers(
         self, names: tuple[str, ...], choice: Choice | None, others: tuple[str, ...] = ()
     ) -> EngineTable:
-        """The table of columns that a question reads as numbers, and of others."""
+        """The table of the columns that a question reads as numbers, and of other columns."""
         self._types.check_numbers(tuple(name for name in names if name not in self._readings))
         return self._of((*names, *others), choice)
 
@@ -180,7 +180,7 @@ class TextTable(Secret):
         return self.dialect.result(self.frame, columns)
 
     def _of(self, names: tuple[str, ...], choice: Choice | None) -> EngineTable:
-        """The table of the columns that a question names, each as text; without any, of rows."""
+        """The table of the columns that a question names, each as text. Without names it has rows only."""
         import narwhals.stable.v2 as nw
 
         deciding = () if self._condition is None else self._condition.columns
