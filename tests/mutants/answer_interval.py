@@ -325,8 +325,8 @@ MUTANTS = [
     Mutant(
         "the ends of groups change places",
         "results/grouped_release.py",
-        'zip(("low", "high"), BOTH_SIDES, interval, strict=True)',
-        'zip(("high", "low"), BOTH_SIDES, interval, strict=True)',
+        '("low", -1), ("high", 1)',
+        '("high", -1), ("low", 1)',
         "tests/dataset/test_grouped.py::test_intervals_of_groups_are_two_columns",
     ),
     Mutant(

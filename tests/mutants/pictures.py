@@ -15,8 +15,8 @@ MUTANTS = [
     Mutant(
         "tables in groups narrow an interval",
         "results/grouped_release.py",
-        "release.readable(values, toward) if readable else values",
-        "release.readable(values, -toward) if readable else values",
+        "self.answer.readable(self.values, self.toward)",
+        "self.answer.readable(self.values, -self.toward)",
         "tests/results/test_tidy.py::test_tables_have_the_digits_that_mean_something",
     ),
     Mutant(

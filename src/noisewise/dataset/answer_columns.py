@@ -40,8 +40,8 @@ def _flat(value: Iterable[Any]) -> list[Any]:
 def table_of(
     answer: GroupedRelease, columns: Mapping[str, AnswerColumns | None]
 ) -> tuple[list[str], list[list[Any]]]:
-    """The names of columns, and a row for each group: its key, the answers to all questions or the numbers of them, the
-    ends of intervals, and counts; with the digits that mean something. ``columns`` names the numbers of each answer."""
+    """The names of columns, and a row for each group: its key, the answers to all questions or their numbers, the ends
+    of intervals, and counts, with the significant digits. ``columns`` names the numbers of each answer."""
     names, cells = list(answer.keys.names), [list(map(typed, part)) for part in answer.keys.columns]
 
     def add(name: str, values: Iterable[Any], numbers: AnswerColumns | None) -> None:
@@ -53,36 +53,6 @@ def table_of(
         split = [numbers.cells(value) for value in values]
         cells.extend([row[index] for row in split] for index in range(len(numbers.names)))
 
-    for name, release in answer.each.items():
-        add(name, release.readable(release.value), columns[name])
-    owners = [
-        name for name, release in answer.each.items() if release.noise_interval is not None for _ in "lh"
-    ]
-    for owner, (end, values) in zip(owners, answer.readable_ends.items(), strict=True):
-        add(end, values, columns[owner])
-    for name, count in answer.counts.items():
-        add(name, count, None)
+    for column in answer.columns:
+        add(column.name, column.readable(), None if column.toward is None else columns[column.question])
     return names, [list(row) for row in zip(*cells, strict=True)]
-
-
-def rows_of(answer: GroupedRelease, columns: AnswerColumns | None) -> list[list[Any]]:
-    """A row for each group: its key, and its answer or the numbers of it, with the digits that mean something."""
-    (values,) = (release.readable(release.value) for release in answer.each.values())
-    keys, counts = zip(*answer.keys.columns, strict=True), zip(*answer.counts.values(), strict=True)
-    ends, counted = zip(*answer.readable_ends.values(), strict=True), list(counts) or [()] * len(answer)
-    sides = list(ends) or [()] * len(answer)
-
-    def cells(value: Any) -> list[Any]:
-        return [value] if columns is None else columns.cells(value)
-
-    return [
-        [*map(typed, key), *cells(value), *(cell for end in pair for cell in cells(end)), *count]
-        for key, value, pair, count in zip(keys, values, sides, counted, strict=True)
-    ]
-
-
-def beside(answer: GroupedRelease, columns: AnswerColumns | None) -> list[str]:
-    """The names of columns beside answers: ends of intervals, one for each number of an answer, and counts."""
-    if columns is None:
-        return [*answer.ends, *answer.counts]
-    return [*(f"{end}_{name}" for end in answer.ends for name in columns.names), *answer.counts]

@@ -41,9 +41,8 @@ from noisewise.questions.terms import judge_groups
 from noisewise.questions.with_count import Counted
 from noisewise.results.grouped_release import (
     GroupedRelease,
+    answer_columns,
     column_of,
-    counts_of,
-    ends_of,
     make_frame,
     with_keys,
 )
@@ -270,10 +269,9 @@ class Grouped(Questions[GroupedRelease]):
         releases = {name: replace(release, people=people) for name, release in each.items()}
         values = [release.value for release in releases.values()]
         columns = dict(zip(keys.names, map(list, keys.columns), strict=True))
-        answers = {name: column_of(release.readable(release.value)) for name, release in releases.items()}
-        counts = {name: list(count) for name, count in counts_of(keys.names, releases).items()}
-        ends = {name: column_of(side) for name, side in ends_of(keys.names, releases, readable=True).items()}
-        frame = make_frame(self._table.result_frame, columns | answers | ends | counts)
+        for each_column in answer_columns(keys.names, releases):
+            columns[each_column.name] = column_of(each_column.readable())
+        frame = make_frame(self._table.result_frame, columns)
         together = values[0] if len(values) == 1 else tuple(zip(*values, strict=True))
         all_groups = with_keys(replace(about, value=together, people=people), self.selection)
         return GroupedRelease(frame, keys, all_groups, releases)

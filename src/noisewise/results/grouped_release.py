@@ -1,9 +1,9 @@
 """GroupedRelease: an answer for every group, and one receipt for all of them."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from noisewise.calls import checked_class
 from noisewise.ledger.composition import compose
@@ -16,8 +16,8 @@ from noisewise.tables.groups.keys import Keys
 if TYPE_CHECKING:
     from noisewise.results.pictures.svg import Picture
 
-BOTH_SIDES: tuple[Toward, Toward] = (-1, 1)
-"""The lower end of an interval is rounded down and the upper end up."""
+SIDES: tuple[tuple[str, Toward], ...] = (("low", -1), ("high", 1))
+"""The ends of an interval: the lower one is rounded down and the upper one up."""
 
 FEW = 10
 """The most groups that are printed."""
@@ -62,18 +62,18 @@ class GroupedRelease(SeveralAnswers):
     def counts(self) -> dict[str, tuple[int, ...]]:
         """About how many records took part in each group, by names of columns: ``n``, or one for each of several
         questions. Empty if that was not asked for."""
-        return counts_of(self.keys.names, self.each)
+        return {column.name: column.values for column in self.columns if column.toward is None}
 
     @property
     def ends(self) -> dict[str, tuple[Any, ...]]:
         """The ends of each group's interval, by names of columns: ``low`` and ``high``, or two for each of several
         questions. Empty if no interval was asked for."""
-        return ends_of(self.keys.names, self.each)
+        return {column.name: column.values for column in self.columns if column.toward}
 
     @property
-    def readable_ends(self) -> dict[str, tuple[Any, ...]]:
-        """The ends with the significant digits, the lower one rounded down and the upper one up."""
-        return ends_of(self.keys.names, self.each, readable=True)
+    def columns(self) -> list["AnswerColumn"]:
+        """The columns of `frame` after those of the keys."""
+        return answer_columns(self.keys.names, self.each)
 
     def to_dict(self) -> dict[str, Any]:
         """All fields, as JSON can hold them; exact numbers as text."""
@@ -102,18 +102,13 @@ class GroupedRelease(SeveralAnswers):
         return picture_of_groups(self, name)
 
     def __repr__(self) -> str:
-        counts, ends = self.counts, [one for one in self.each.values() if one.noise_interval]
+        columns = self.columns
         printed = [
             *([str(part) for part in column[:FEW]] for column in self.keys.columns),
-            *([one.printed(value) for value in one.value[:FEW]] for one in self.each.values()),
-            *(
-                [one.printed(end, toward) for end in side[:FEW]]
-                for one in ends
-                for side, toward in zip(one.noise_interval or (), BOTH_SIDES, strict=True)
-            ),
-            *([f"{count:,}" for count in column[:FEW]] for column in counts.values()),
+            *(list(map(column.printed, column.values[:FEW])) for column in columns),
         ]
-        rows = [(*self.keys.names, *self.each, *self.ends, *counts), *zip(*printed, strict=True)]
+        names = (*self.keys.names, *(column.name for column in columns))
+        rows = [names, *zip(*printed, strict=True)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(str.rjust, row, widths)) for row in rows]
         rest = [f"... ({len(self):,} groups in all)"] if len(self) > FEW else []
@@ -137,36 +132,52 @@ def _any_text(value: object) -> str:
     return str(value).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def counts_of(keys: tuple[str, ...], each: dict[str, Release]) -> dict[str, tuple[int, ...]]:
-    """The counts beside answers in groups, by names that no column of keys or answers has."""
-    counts = dict[str, tuple[int, ...]]()
-    for answer, release in each.items():
-        if release.count is not None:
-            counts[_free("n" if len(each) == 1 else f"n_{answer}", {*keys, *each, *counts})] = release.count
-    return counts
+class AnswerColumn(NamedTuple):
+    """A column beside the keys of groups: answers, lower or upper ends of intervals, or counts.
 
-
-def ends_of(
-    keys: tuple[str, ...], each: dict[str, Release], *, readable: bool = False
-) -> dict[str, tuple[Any, ...]]:
-    """The ends of intervals of answers in groups, by names that no column of keys, answers or counts has.
-
-    ``readable`` ends have the significant digits.
+    ``toward`` is -1 for lower ends, 1 for upper ends, 0 for answers, and None for counts.
     """
-    ends, taken = dict[str, tuple[Any, ...]](), {*keys, *each, *counts_of(keys, each)}
-    for answer, release in each.items():
-        if (interval := release.noise_interval) is not None:
-            for side, toward, values in zip(("low", "high"), BOTH_SIDES, interval, strict=True):
-                name = _free(side if len(each) == 1 else f"{answer}_{side}", {*taken, *ends})
-                ends[name] = release.readable(values, toward) if readable else values
-    return ends
+
+    name: str
+    question: str
+    answer: Release
+    toward: Toward | None
+    values: tuple[Any, ...]
+
+    def readable(self) -> tuple[Any, ...]:
+        """The values with the significant digits, lower ends rounded down and upper ends up."""
+        values: tuple[Any, ...] = (
+            self.values if self.toward is None else self.answer.readable(self.values, self.toward)
+        )
+        return values
+
+    def printed(self, value: Any) -> str:
+        """A value of this column as text."""
+        return f"{value:,}" if self.toward is None else self.answer.printed(value, self.toward)
 
 
-def _free(name: str, taken: Collection[str]) -> str:
-    """The name, with underscores if it is taken."""
-    while name in taken:
-        name += "_"
-    return name
+def answer_columns(keys: tuple[str, ...], each: dict[str, Release]) -> list[AnswerColumn]:
+    """Answers, ends of intervals and counts, as columns with different names, which no key has."""
+    taken, alone = {*keys, *each}, len(each) == 1
+
+    def free(name: str) -> str:
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        return name
+
+    counts = [
+        AnswerColumn(free("n" if alone else f"n_{question}"), question, answer, None, answer.count)
+        for question, answer in each.items()
+        if answer.count is not None
+    ]
+    ends = [
+        AnswerColumn(free(side if alone else f"{question}_{side}"), question, answer, toward, values)
+        for question, answer in each.items()
+        for (side, toward), values in zip(SIDES, answer.noise_interval or (), strict=False)
+    ]
+    answers = [AnswerColumn(question, question, answer, 0, answer.value) for question, answer in each.items()]
+    return [*answers, *ends, *counts]
 
 
 def column_of(values: tuple[Any, ...]) -> list[Any]:

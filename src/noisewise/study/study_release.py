@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from noisewise.dataset.answer_columns import AnswerColumns, beside, rows_of
+from noisewise.dataset.answer_columns import AnswerColumns, table_of
 from noisewise.kernel.losses import ApproxDP, Loss
 from noisewise.ledger.entries import Entry
 from noisewise.ledger.ledger import Ledger
@@ -89,10 +89,9 @@ def record_of(bound: BoundQuestion, answer: Release | GroupedRelease) -> dict[st
             if columns is None
             else [f"{bound.asked.name}_{each}" for each in columns.names]
         )
-        table = {
-            "columns": [*answer.keys.names, *names, *beside(answer, columns)],
-            "rows": rows_of(answer, columns),
-        }
+        heads, rows = table_of(answer, dict.fromkeys(answer.each, columns))
+        keys = len(answer.keys.names)
+        table = {"columns": [*heads[:keys], *names, *heads[keys + len(names) :]], "rows": rows}
         what = f"{answer.about.what} by {', '.join(answer.keys.names)}"
     else:
         what = answer.what
