@@ -1,17 +1,16 @@
-"""Conditions: which rows take part, decided by each row alone and by nothing else.
+"""Conditions: which rows take part. Each row is decided by itself.
 
-    condition    and, or, not and brackets around comparisons; ``and`` binds closer than ``or``
+    condition    and, or, not and brackets around comparisons; ``and`` binds more closely than ``or``
     comparison   column = literal, likewise != < <= > >=; column in (literal, ...); column not in (literal, ...);
                  column is missing; column is not missing
     column       a word, or anything in double quotes: "date of birth"
     literal      a number, 'text' with '' for a quote in it, true, false; dates and times of day are text: '2024-01-31'
 
-A comparison is true or false and nothing else. With a missing value it is false, also != and not in; only ``is
-missing`` is true of it. NaN is missing. Numbers are compared as the nearest float64, text byte by byte and by =, !=
-and in alone. No condition can fail at a record, since it is only ever made of these words: there is no arithmetic, no
-function and no other table. What a column is compared with must suit its declared type, which is checked before
-anything is paid.
-Proof that a filter by a condition hides a person as well as no filter does: docs/proofs/where.md.
+A comparison is either true or false. With a missing value every comparison is false, also != and not in, except ``is
+missing``. NaN is missing. Numbers are compared as the nearest float64. Text is compared byte by byte, and only by =, !=
+and in. No condition can fail at a record: there is no arithmetic, no function and no other table in it. The literals
+must suit the declared type of their column, which is checked before the debit.
+Proof that a filter by a condition protects a person as well as no filter does: docs/proofs/where.md.
 """
 
 import math
@@ -32,7 +31,7 @@ T = TypeVar("T")
 
 EXAMPLE = "age >= 18 and region in ('N', 'S')"
 LONGEST, MOST, DEEPEST = 10_000, 200, 20
-"""The longest condition in characters, the most literals in it, and how deep brackets may be."""
+"""The most characters in a condition, the most literals, and the most brackets inside each other."""
 
 TOKEN = re.compile(
     r"""\s*(?:
@@ -56,14 +55,14 @@ EXAMPLES: dict[Held, str] = {
 }
 
 ColumnKind = Held | str
-"""What a column holds by its declared type: a kind of time, "number", "text", "object" (anything, in Python objects),
-"cell" (of a text file, which declares nothing), or "other"."""
+"""What a column holds by its declared type: a kind of time, "number", "text", "object" (any Python objects), "cell" (of
+a text file, without a declared type), or "other"."""
 Literal = float | str | bool
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """How a cell of a text file is read where it is compared with true or false."""
+    """A column of cells of a text file, compared with true or false."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,26 +76,26 @@ class Number:
 
 
 ConditionReading = Number | Text | Truth | Clock | Indicator
-"""How the column of a comparison is read: an `Indicator` only tells what is missing."""
+"""How the column of a comparison is read. An `Indicator` only says which records are missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A column and what it is compared with. The relation is "in" (also for =), "not in" (also for !=), < <= > or >=;
-    or it is "missing" or "present", which have no literals."""
+    """A column and the literals that it is compared with. The relation is "in" (also for =), "not in" (also for !=), <,
+    <=, > or >=; or "missing" or "present", without literals."""
 
     column: str
     relation: str
     literals: tuple[Literal, ...]
     written: str
     reading: ConditionReading | None = None
-    """None before it is checked by what the column holds."""
+    """None before the comparison is checked against the type of the column."""
 
     def __str__(self) -> str:
         return self.written
 
     def checked(self, names: Names, kind_of: Callable[[str], ColumnKind]) -> "Comparison":
-        """The comparison by what its column holds; refused where they do not suit."""
+        """The comparison with a reading for the type of its column, or an error if they do not suit."""
         if not is_column(self.column, names):
             raise unknown_column("where", self.column, names) from None
         kind = kind_of(self.column)
@@ -106,14 +105,14 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Comparisons, or other conditions, joined by "and" or "or", or one denied by "not"."""
+    """Comparisons or other conditions, joined by "and" or "or", or one of them negated by "not"."""
 
     joint: str
     parts: "tuple[Condition | Comparison, ...]"
 
     @classmethod
     def read(cls, text: object) -> "Condition":
-        """The condition that a text spells, or the error that says what is wrong with it."""
+        """The condition that a text spells, or an error that says what is wrong with the text."""
         if not isinstance(text, str):
             raise ParameterTypeError(
                 "where", f'must be text such as "{EXAMPLE}"', got=describe(text)
@@ -122,12 +121,12 @@ class Condition:
         return whole if isinstance(whole, Condition) else cls("and", (whole,))
 
     def also(self, other: "Condition") -> "Condition":
-        """The condition that holds where both do."""
+        """The condition that is true where both conditions are true."""
         parts = (each.parts if each.joint == "and" else (each,) for each in (self, other))
         return Condition("and", tuple(part for some in parts for part in some))
 
     def __str__(self) -> str:
-        """As it is written down in receipts and ledgers."""
+        """The condition as text, for receipts and ledgers."""
         if self.joint == "not":
             return f"not ({self.parts[0]})"
         if len(self.parts) == 1:
@@ -140,21 +139,22 @@ class Condition:
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
-        """All comparisons, in the order in which they are written."""
+        """All comparisons, in the order of the text."""
         each = ((part,) if isinstance(part, Comparison) else part.comparisons for part in self.parts)
         return tuple(comparison for comparisons in each for comparison in comparisons)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that it names, each once."""
+        """The columns in the condition, each once."""
         return tuple(dict.fromkeys(each.column for each in self.comparisons))
 
     def checked(self, names: Names, kind_of: Callable[[str], ColumnKind]) -> "Condition":
-        """The condition by what its columns hold; refused where one does not suit. Nothing is read."""
+        """The condition with readings for the types of its columns. An unsuited comparison is refused. No record is
+        read."""
         return Condition(self.joint, tuple(part.checked(names, kind_of) for part in self.parts))
 
     def combined(self, of: Callable[[Comparison], Any]) -> Any:
-        """The truth of the whole by the truth of each comparison: arrays or expressions, which know & | and ~."""
+        """The truth of the condition by the truth of each comparison: arrays or expressions with & | and ~."""
         each = [of(part) if isinstance(part, Comparison) else part.combined(of) for part in self.parts]
         if self.joint == "not":
             return ~each[0]
@@ -165,7 +165,7 @@ class Condition:
 
 
 def compared(relation: str, x: Any, literals: tuple[Any, ...]) -> Any:
-    """Whether something that is not missing compares so: an array or an expression ``x``."""
+    """Whether ``x``, an array or an expression without missing values, compares so with some literals."""
     if relation in ("in", "not in"):
         among = x == literals[0]
         for literal in literals[1:]:
@@ -176,7 +176,7 @@ def compared(relation: str, x: Any, literals: tuple[Any, ...]) -> Any:
 
 
 def _reading(comparison: Comparison, kind: ColumnKind) -> tuple[ConditionReading, tuple[Literal, ...]]:
-    """How a column of this kind is read to be compared, and the literals as they are compared with it then."""
+    """How a column of this kind is read for a comparison, and the literals as values of that reading."""
     if not comparison.literals:
         in_time = kind in ("date", "datetime", "zoned", "time", "duration")
         return (Clock(kind, None) if in_time else Indicator()), ()  # type: ignore[arg-type]
@@ -213,7 +213,7 @@ def _unsuited(comparison: Comparison, kind: ColumnKind) -> ParameterError:
 
 
 def _in_time(comparison: Comparison, literal: Literal, kind: ColumnKind) -> Any:
-    """A literal as the date, datetime or time of day that its column holds."""
+    """A literal as a date, datetime or time of day, of the kind of its column."""
     readers: dict[ColumnKind, Callable[[str], Any]] = {
         "date": date.fromisoformat,
         "datetime": datetime.fromisoformat,
@@ -265,7 +265,7 @@ class _Reader:
         raise self._wrong(self.tokens[self.at][2], wanted) from None
 
     def next_is(self, *words: str) -> bool:
-        """Whether these come next, which then are read."""
+        """Whether these words come next. If so, they are read."""
         ahead = [word for kind, word, _ in self.tokens[self.at : self.at + len(words)] if kind == "sign"]
         if ahead != list(words):
             return False
@@ -279,7 +279,7 @@ class _Reader:
         return read
 
     def joined(self, joint: str) -> Condition | Comparison:
-        """Parts joined by "or", each of parts joined by "and"."""
+        """Parts joined by "or", which are made of parts joined by "and"."""
         one: Callable[[], Condition | Comparison] = (
             self.denied if joint == "and" else lambda: self.joined("and")
         )
@@ -344,7 +344,7 @@ class _Reader:
         return Comparison(column, relation, values, written)
 
     def literal(self, column: str) -> tuple[Literal, str]:
-        """What a column is compared with, and how it is spelled."""
+        """The value of a literal, and its text."""
         kind, word, _ = self.tokens[self.at]
         self.count += 1
         if self.count > MOST:

@@ -1,4 +1,4 @@
-"""Which table a data frame is: in memory, or behind an engine. narwhals decides by its type."""
+"""The table of a data frame: in memory, or behind an engine. narwhals decides by the type of the frame."""
 
 import sys
 from os import PathLike
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 LONG = 80
 """A path of more characters is not shown."""
 WIDEST = 38
+"""Polars has decimals of at most so many digits."""
 
 
 def table_of(
     frame: object, progress: "FirstPass | None" = None, *, table: object = None, query: object = None
 ) -> Table:
-    """The table of a user's data frame; a SchemaError names the type of anything else. ``table`` or ``query`` say what
-    is asked of a database."""
+    """The table of a user's data frame. A database needs a ``table`` or a ``query``. Other objects are refused."""
     if is_database(frame):
         return open_table(frame, table, query, progress)
     if table is not None or query is not None:
@@ -81,7 +81,7 @@ def open_table(given: Any, table: object, query: object, progress: "FirstPass | 
 
 
 def _select(table: object, query: object) -> str:
-    """What is asked for, as a SELECT."""
+    """The table or the query as a SELECT."""
     if (table is None) == (query is None):
         raise ParameterError(
             "a database",
@@ -109,7 +109,7 @@ def _select(table: object, query: object) -> str:
 
 
 def _no_frame(given: object) -> SchemaError:
-    """What is wrong with something that narwhals does not take for a data frame, and what to write instead."""
+    """The error for an object that is no data frame, with what to write instead."""
     try:
         twice = _twice(given)
     except Exception:  # DuckDB's, where a connection is closed
@@ -130,9 +130,9 @@ def _no_frame(given: object) -> SchemaError:
 
 
 def types_of(frame: Any) -> dict[str, Any]:
-    """The declared types of a Polars frame, as Polars names them; a SchemaError where one cannot be read.
+    """The declared types of a Polars frame. Types that cannot be read are refused.
 
-    At types that it does not know Polars panics, which is no Exception. Some others narwhals does not know.
+    Polars panics at types that it does not know, and a panic is no Exception. narwhals does not know some others.
     """
     try:
         types = dict(frame.collect_schema())
@@ -156,13 +156,13 @@ def types_of(frame: Any) -> dict[str, Any]:
 
 
 def _polars_frames() -> tuple[type, ...]:
-    """Those of Polars, where it is imported."""
+    """The types of frames in Polars, if it is imported."""
     polars = sys.modules.get("polars")
     return () if polars is None else (polars.LazyFrame, polars.DataFrame)
 
 
 def _twice(given: object) -> str | None:
-    """A name that two columns have, where the type of what is given has names of columns at all."""
+    """A name that two columns have. None if there is none, or if the object has no columns."""
     for attribute in ("column_names", "columns"):
         if hasattr(type(given), attribute):
             names = list(getattr(given, attribute))

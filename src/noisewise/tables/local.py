@@ -1,8 +1,7 @@
 """A table in memory: a data frame of pandas, Polars or PyArrow, read through narwhals column by column.
 
-Without people a column is returned as it is, so nothing is copied. With people a column is read whole, `NamedPeople`
-chooses the rows that take part, and these are a column like any other. Which rows pass a condition is read after the
-debit, by a map that is total.
+Without people a column is returned as it is, and not copied. With people a whole column is read, and `NamedPeople`
+chooses the rows that take part. Conditions are evaluated after the debit, and cannot fail at any record.
 """
 
 from collections.abc import Callable, Sequence
@@ -49,11 +48,11 @@ if TYPE_CHECKING:
 
 
 Passing: TypeAlias = Callable[[], Booleans]
-"""Which rows pass, read anew each time it is called. Secret."""
+"""Returns which rows pass. Each call reads the data again. Secret."""
 
 
 def column_kind(frame: "nw.DataFrame[Any]", name: str) -> ColumnKind:
-    """What a column can be compared with, by its declared type alone."""
+    """What conditions can compare a column with. The declared type alone decides."""
     series = frame.get_column(name)
     if (held := held_in_memory(series)) is not None:
         return held
@@ -75,7 +74,7 @@ def rows_passing(frame: "nw.DataFrame[Any]", condition: Condition) -> Booleans:
 
 
 def _holds(series: "nw.Series[Any]", comparison: Comparison) -> Booleans:
-    """Whether one comparison is true of each record; of a missing one none is, but that it is missing."""
+    """Whether one comparison is true for each record. For a missing record only "is missing" is true."""
     reading, literals = comparison.reading, comparison.literals
     if isinstance(reading, Text):
         among = look_up(series, list(dict.fromkeys(literals))) >= 0
@@ -105,14 +104,14 @@ class LocalTable(Secret):
         readings: dict[str, Reading] | None = None,
         passing: Passing | None = None,
     ) -> None:
-        self.frame = frame  # as narwhals sees it, all rows
+        self.frame = frame  # wrapped by narwhals, with all rows
         self._readings, self._passing = readings or {}, passing
 
     def snapshot(self) -> AbstractContextManager[object]:
         return nullcontext()
 
     def where(self, condition: Condition) -> "LocalTable":
-        """The same table with the rows alone that pass; which do is read after the debit, with what is asked."""
+        """The same table with only the rows that pass. They are found after the debit."""
         checked = condition.checked(self.names, partial(column_kind, self.frame))
         return LocalTable(self.frame, self._readings, lambda: rows_passing(self.frame, checked))
 
@@ -139,7 +138,7 @@ class LocalTable(Secret):
         return LocalTable(self.frame, {**self._readings, name: reading}, self._passing)
 
     def _check_times(self, name: str, kind: str) -> None:
-        """Refuse a column of objects or of text where dates, times or durations are asked for, by its declared type."""
+        """Refuse a column of objects or of text for a question about dates, times or durations."""
         column, series, held = f"column {name!r}", self.frame.get_column(name), self.holds(name)
         if held == "object":
             got, fix = (
@@ -214,7 +213,7 @@ class LocalTable(Secret):
         return None
 
     def rows_in_groups(self, row_groups: Integers, choice: Choice | None) -> RowsInGroups:
-        """All columns, with the group of each row; who owns the rows is read here."""
+        """All columns, with the group of each row. The owners of the rows are read here."""
         people = None if choice is None else self.people(choice)()
 
         def numbers(name: str | None) -> Declared:
@@ -223,12 +222,12 @@ class LocalTable(Secret):
         return RowsInGroups(numbers, self._all_labels, row_groups, people)
 
     def _row_groups(self, keys: Keys) -> Integers:
-        """The group of each row that passes, -1 for none."""
+        """The group of each row that passes, or -1."""
         groups = key_indices(self.frame, keys)
         return groups if self._passing is None else groups[self._passing()]
 
     def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
-        key_kinds(self.frame, names)  # refuses what cannot make groups
+        key_kinds(self.frame, names)  # refuses columns that cannot make groups
         people = None if choice is None else self.people(choice)
         return lambda: KeyCounts.of(self._rows, names, people and people(), choice, most)
 
@@ -241,7 +240,7 @@ class LocalTable(Secret):
         return DeferredEdges(lambda: self._rows.select(*names).to_native(), kind_of_names(edges))
 
     def people(self, choice: Choice) -> Callable[[], NamedPeople]:
-        """Who owns each row that passes, to be read after the debit."""
+        """A function that returns the owner of each row that passes. It reads the data after the debit."""
         people, passing = self._all_people(choice), self._passing
         if passing is None:
             return people
@@ -254,7 +253,7 @@ class LocalTable(Secret):
 
     def _all_people(self, choice: Choice) -> Callable[[], NamedPeople]:
         series, declared, held = self.frame.get_column(choice.unit), None, self.holds(choice.unit)
-        if held in ("time", "duration"):  # which name nobody, and have no number on some engines
+        if held in ("time", "duration"):  # these name nobody, and some engines have no number for them
             raise SchemaError(
                 "unit",
                 "must be a column of text, numbers, booleans or dates",
@@ -309,7 +308,7 @@ class LocalTable(Secret):
         return DeclaredLabels(fetch, declared.kind)
 
     def _all_labels(self, name: str) -> DeclaredLabels:
-        """A column of labels of whoever owns them, not yet looked at."""
+        """A column of labels of all owners. No record is read yet."""
         declared, passing = declare_labels(self.series(name), f"column {name!r}"), self._passing
         if passing is None:
             return declared
@@ -321,7 +320,7 @@ class LocalTable(Secret):
         return DeclaredLabels(fetch, declared.kind)
 
     def numbers(self, name: str) -> Declared:
-        """A column of numbers, not yet looked at; one of another type is refused by its name."""
+        """A column of numbers. No record is read yet. A column of another type is refused."""
         return self._passed(declare(self.series(name), f"column {name!r}"))
 
     def _passed(self, declared: Declared) -> Declared:
@@ -337,7 +336,7 @@ class LocalTable(Secret):
         return Declared(fetch, lambda: int(passing().sum()))
 
     def series(self, name: str) -> Any:
-        """A column as `declare` takes it; one that is read as numbers in another way is declared already."""
+        """A column for `declare`. A column with a reading of its own is declared already."""
         series, reading = self.frame.get_column(name), self._readings.get(name)
         if reading is None:
             return series.to_native()
@@ -347,7 +346,7 @@ class LocalTable(Secret):
 
 
 def refuse_people(choice: Choice | None) -> None:
-    """The records of a graph are its edges, and belong to nobody in particular."""
+    """Refuse a unit for a graph. Its records are edges, which belong to no single person."""
     if choice is not None:
         raise SchemaError(
             "unit", "must be left out for a graph, whose edges are the records", got=repr(choice.unit)
@@ -356,9 +355,9 @@ def refuse_people(choice: Choice | None) -> None:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PickedColumn(Declared):
-    """One column of the rows that take part, chosen by lattice index as on every engine.
+    """One column of the rows that take part. The choice is by lattice index, as on every engine.
 
-    What is fetched without a lattice is chosen like several columns are.
+    Without a lattice the choice is by the numbers, as for several columns.
     """
 
     whole: Declared
@@ -383,7 +382,7 @@ class PickedColumn(Declared):
 
 
 class Pick(Secret):
-    """Several columns of the rows that take part, chosen in the order of their numbers; read once, after the debit."""
+    """Several columns of the rows that take part, chosen by their numbers. They are read once, after the debit."""
 
     def __init__(
         self, columns: tuple[Declared, ...], people: Callable[[], NamedPeople], choice: Choice

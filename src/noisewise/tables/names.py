@@ -1,7 +1,7 @@
-"""Names of columns: declared by the data, which makes them public; or not declared, as in JSON lines.
+"""Names of columns. Most data declare them, which makes them public. JSON lines declare none.
 
-Where none are declared, whether a record has a name is secret, so every name is as good as any other: a record that
-lacks it has nothing there.
+If none are declared, it is secret whether a record has a name. So every name is accepted, and a record without it has a
+missing value there.
 """
 
 from difflib import get_close_matches
@@ -11,14 +11,14 @@ from noisewise.errors import Call, SchemaError, Text
 from noisewise.kernel.numbers.exact import describe
 
 SEPARATORS, WORDS = ";\t|", {"\t": "tab"}
-"""What may stand between the columns of a text file besides commas, and how it is typed on a command line."""
+"""Separators of the columns of a text file besides commas, and how to type them on a command line."""
 
 Names = tuple[Any, ...] | None
-"""The columns that there are; None where the data declares none."""
+"""The names of the columns, or None if the data declares none."""
 
 
 def is_column(given: object, names: Names) -> bool:
-    """Whether this names a column; a series given instead of a name is not compared with names."""
+    """Whether this is the name of a column. (A series given instead of a name is not compared with names.)"""
     if names is None:
         return (
             isinstance(given, str) and given != "" and not any("\ud800" <= sign <= "\udfff" for sign in given)
@@ -27,7 +27,7 @@ def is_column(given: object, names: Names) -> bool:
 
 
 def unknown_column(parameter: str, given: object, names: Names) -> SchemaError:
-    """The error for a name that the table does not have, or that none could have."""
+    """The error for a name that the table does not have, or that no table could have."""
     if names is None:
         return SchemaError(parameter, "must be the name of a column, as text", got=describe(given))
     by_text = {str(name): name for name in names}
@@ -43,7 +43,7 @@ def unknown_column(parameter: str, given: object, names: Names) -> SchemaError:
 
 
 def _spells_a_number(name: object) -> bool:
-    """Whether the name of a column is text that spells a number, as a record does where a header is missing."""
+    """Whether the name of a column spells a number. Then it may be a record of a file without a header."""
     try:
         return isinstance(name, str) and float(name) is not None
     except ValueError:

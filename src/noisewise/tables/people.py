@@ -1,16 +1,16 @@
-"""People, not rows: which of a person's records take part.
+"""Which records of each person take part.
 
-At most ``contributions`` records of a person are kept, in at most ``max_groups`` groups. The choice is a function of
-that person's own records and of a secret salt, so nobody's choice depends on anybody else, and it is the same each time
-the data is read, on every engine. A person's n records are sorted by what they are: by group and lattice index, several
-columns by their numbers, text by its bytes. If m of them may take part and n > m, record i = 1, ..., n does where
+At most ``contributions`` records of a person are kept, in at most ``max_groups`` groups. The choice depends only on the
+person's own records and on a secret salt. So it does not depend on other people, and it is the same each time the data
+is read, on every engine. The n records of a person are sorted by group and lattice index, several columns by their
+numbers, text by its bytes. If m of them may take part and n > m, record i = 1, ..., n takes part if
 
     (i*m + offset) mod n < m
 
-which holds for exactly m of them, evenly spaced (`kept_evenly`). The offset is the person's own (`Offsets`), so that
-each record has the same chance, m/n. Groups are chosen first, likewise, among the different groups of the person.
-Records that tie are equal, and it does not matter which of them is kept. Proof that one person then changes at most so
-many records: docs/proofs/people.md. This is the second version of the choice; the first went by digests of records.
+which is true for exactly m of them, evenly spaced (`kept_evenly`). Each person has an offset of its own (`Offsets`), so
+that each record has the same chance, m/n. Groups are chosen first, in the same way, among the groups of the person.
+Records that tie are equal, so it does not matter which of them is kept. Proof that one person then changes at most so
+many records: docs/proofs/people.md. This is the second version of the choice; the first used digests of records.
 """
 
 import re
@@ -32,30 +32,30 @@ from noisewise.tables.columns.array_column import NUMBERS, nearest_float64, numb
 from noisewise.tables.time.ticks import since_1970
 
 VERSION = "choice/2"
-"""Enters the coefficients: another version would be another choice for the same salt."""
+"""Part of the digest behind the coefficients. Another version would be another choice for the same salt."""
 
 PRIME, SECOND_PRIME = 2**31 - 1, 2**31 - 19
-"""Two large primes below 2^31: products of remainders fit into 63 bits, whichever engine multiplies them."""
+"""Two large primes below 2^31. Products of remainders fit into 63 bits on every engine."""
 
 FAR = 10**18
-"""Whole numbers of more than 18 digits are read as text."""
+"""From here on, and down to its negative, whole numbers are read as text: they have more than 18 digits."""
 
 SHIFT = 2**60
-"""Makes every person's number positive, since engines disagree on remainders of negative ones."""
+"""Added to every person's number to make it positive: engines disagree on remainders of negative numbers."""
 
 MOST_POSITIONS = 2**31
-"""Records of one person beyond so many take no part, so that no product overflows."""
+"""No more records of one person than this take part, so that no product overflows."""
 
 WHOLE = re.compile("0|-?[1-9][0-9]{0,17}")
 """Whole numbers of up to 18 digits."""
 
 HUGE = 2**1024
-"""A number beyond every float64 has no name of its own, whatever its type."""
+"""Larger than every float64. Numbers of this size have no name of their own."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Choice:
-    """Whose records, how many of them, in how many groups, and the salt of the choice. The salt is secret."""
+    """The column of people, the most records and groups of a person that take part, and the salt. The salt is secret."""
 
     unit: str
     contributions: int
@@ -67,12 +67,12 @@ class Choice:
 
 
 def fresh_salt(bits: Bits | None = None) -> str:
-    """32 hexadecimal digits that nobody knows."""
+    """32 random hexadecimal digits."""
     return "".join(f"{int(word):016x}" for word in (bits or SystemBits()).words(2))
 
 
 class HashArithmetic(Protocol):
-    """What arrays of int64 and expressions of engines have in common, with the same results to the last bit."""
+    """The operations that arrays of int64 and expressions of engines share, with the same results to the last bit."""
 
     def __add__(self, other: Any, /) -> Any: ...
     def __mul__(self, other: Any, /) -> Any: ...
@@ -90,10 +90,10 @@ def kept_evenly(position: HashArithmetic, size: HashArithmetic, offset: HashArit
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Offsets(Secret):
-    """Where the choice begins for each person: a cubic polynomial of the person's number, modulo a prime.
+    """The offset of each person: a cubic polynomial of the person's number, modulo a prime.
 
-    The coefficients are secret words of the salt, others for each purpose. So the offset is as good as uniform, and
-    those of any four persons are as good as independent, however their numbers are related.
+    The coefficients are secret words from the salt, other words for each purpose. So offsets are practically uniform,
+    and those of any four people practically independent, whatever their numbers are.
     """
 
     words: tuple[int, ...]
@@ -104,7 +104,7 @@ class Offsets(Secret):
         return cls(tuple(int.from_bytes(digest[i : i + 4], "big") % PRIME for i in range(0, 20, 4)))
 
     def folded(self, numbers: HashArithmetic) -> Any:
-        """A person's number, folded into 31 bits: the argument of the polynomial."""
+        """The argument of the polynomial: a person's number, folded into 31 bits."""
         positive = numbers + SHIFT
         return (positive % PRIME + positive % SECOND_PRIME * self.words[4]) % PRIME
 
@@ -116,11 +116,8 @@ class Offsets(Secret):
 
 
 def number_of_name(name: str) -> int:
-    """The number of a person whose name is this text.
-
-    A whole number of up to 18 digits, as Python writes it, is that number; any other text the first 60 bits of its
-    SHA-256 digest.
-    """
+    """The number of the person with this name: the whole number of up to 18 digits that the name spells as Python does,
+    or else the first 60 bits of its SHA-256 digest."""
     if WHOLE.fullmatch(name):
         return int(name)
     return int(sha256(_utf8(name)).hexdigest()[:15], 16)
@@ -128,16 +125,16 @@ def number_of_name(name: str) -> int:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class NamedPeople(Secret):
-    """Who owns each row: a code per row, -1 where a row names nobody, and the name behind each code, as text."""
+    """The owner of each row: a code for each row, or -1 if the row names nobody, and the name of each code as text."""
 
     codes: Integers
     names: Callable[[int], str]
     whole: NDArray[Any] | None = None
-    """By code, the numbers that name people, where whole numbers do."""
+    """The number that names the person of each code, if whole numbers name people."""
 
     @classmethod
     def of(cls, ids: NDArray[Any] | Sequence[object], missing: Booleans | None = None) -> "NamedPeople":
-        """People by what a column holds: numbers, text, or anything that reads as text. Missing ids name nobody."""
+        """People by a column of numbers, text, or objects that can be written as text. Missing ids name nobody."""
         if isinstance(ids, np.ndarray) and ids.dtype.kind in "iu":
             different, codes = _coded(ids)
             if missing is not None:
@@ -154,9 +151,9 @@ class NamedPeople(Secret):
     def keep(
         self, rows: Booleans, groups: Integers, records: tuple[Integers, ...], choice: Choice
     ) -> Booleans:
-        """Which of the marked rows take part; rows that name nobody do not.
+        """Which of the marked rows take part. Rows that name nobody take no part.
 
-        Records are sorted by ``records``, one array after the other.
+        The records of a person are sorted by the arrays ``records``, the first one first.
         """
         kept: Booleans = rows & (self.codes >= 0)
         if choice.max_groups is not None:
@@ -172,7 +169,7 @@ class NamedPeople(Secret):
         return kept
 
     def evenly(self, owners: Integers, fields: tuple[Integers, ...], most: int, offsets: Offsets) -> Booleans:
-        """Which things are kept, of so many for each owner; they are sorted by their fields."""
+        """Which things are kept: at most ``most`` of each owner, whose things are sorted by their fields."""
         kept, sizes = np.ones(owners.size, np.bool_), np.bincount(owners)
         crowded = sizes > most
         people, crowd = np.flatnonzero(crowded), np.flatnonzero(crowded[owners])
@@ -201,12 +198,12 @@ class NamedPeople(Secret):
 def _coded(ids: NDArray[Any]) -> tuple[NDArray[Any], Integers]:
     """The different whole numbers, sorted, and the index of each number among them.
 
-    Where they span few enough, by a table of all that there could be, which is faster than sorting.
+    If their range is small, a table of the whole range finds them, which is faster than sorting.
     """
     if ids.size == 0 or int(ids.max()) - int(ids.min()) >= 4 * ids.size:
         different, codes = np.unique(ids, return_inverse=True)
         return different, codes
-    wide = ids if ids.dtype == np.uint64 else ids.astype(np.int64)  # narrow ones hold no distances
+    wide = ids if ids.dtype == np.uint64 else ids.astype(np.int64)  # distances may not fit into narrow types
     places = (wide - wide.min()).astype(np.int64)
     present = np.bincount(places) > 0
     different = (np.flatnonzero(present).astype(wide.dtype) + wide.min()).astype(ids.dtype)
@@ -214,16 +211,16 @@ def _coded(ids: NDArray[Any]) -> tuple[NDArray[Any], Integers]:
 
 
 def _different(owners: Integers, groups: Integers) -> tuple[Integers, Integers]:
-    """Where each different pair first stands, and which of those every pair is."""
+    """The position at which each different pair first stands, and the index of every pair among the different ones."""
     pairs = owners * (groups.max(initial=0) + 1) + groups  # both count things in memory
     _, first, which = np.unique(pairs, return_index=True, return_inverse=True)
     return first, which
 
 
 def _sorted(own: Integers, fields: tuple[Integers, ...]) -> Integers:
-    """The order of things by owner, then by their fields, one after the other; equal things in any order.
+    """The order of things by owner, then by each of their fields. Equal things are in any order.
 
-    All are packed into one word each, which sorts fastest. Where 64 bits are too few, ranks take the place of fields.
+    Owner and fields are packed into one word, which sorts fastest. If 64 bits are too few, ranks replace fields.
     """
     packed, width = np.zeros(own.size, np.uint64), 0
     for field in (own, *fields):
@@ -243,15 +240,15 @@ def _bits(field: Integers) -> int:
 
 
 def _ranks(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], int]:
-    """The rank of each word among the different ones, and how many bits these need."""
+    """The rank of each word among the different words, and the number of bits that ranks need."""
     different, ranks = np.unique(words, return_inverse=True)
     return ranks.astype(np.uint64), int(different.size).bit_length()
 
 
 def order_of_numbers(numbers: NDArray[np.float64]) -> Integers:
-    """Whole numbers in the order of these; -0.0 and 0.0 are one, and a NaN, which takes no part, is anything."""
+    """Whole numbers in the order of some float64. -0.0 and 0.0 are equal. A NaN, which takes no part, is anywhere."""
     bits = np.ascontiguousarray(numbers).view(np.int64)
-    bits = np.where(bits << 1 == 0, 0, bits)  # no sum: that of a signalling NaN warns
+    bits = np.where(bits << 1 == 0, 0, bits)  # adding 0.0 would warn at a signalling NaN
     return bits ^ (bits >> 63 & np.int64(2**63 - 1))
 
 
@@ -260,21 +257,21 @@ def _utf8(text: str) -> bytes:
 
 
 def _code(person: object, code_of: dict[object, int]) -> int:
-    """Total: whatever is missing, or cannot be compared, names nobody."""
+    """The code of a person, or -1 for an id that is missing or cannot be compared. It never fails."""
     try:
         if person is None or person != person:
             return -1
         if isinstance(person, datetime) and person.utcoffset() is not None:
-            person = person.astimezone(UTC)  # one moment is one person, in whatever zone it is written
+            person = person.astimezone(UTC)  # the same moment is the same person in every time zone
         return code_of.setdefault(person, len(code_of))
     except Exception:
         return -1
 
 
 def _text(person: object) -> str:
-    """A name as every engine writes it: whole numbers without a point, whatever their type, and dates in ticks.
+    """A name as every engine writes it: whole numbers of any type without a point, and dates as ticks.
 
-    What is equal has one name: numbers of all types are equal where their values are, and texts are.
+    Equal ids have the same name. Numbers of different types are equal if their values are.
     """
     try:
         if isinstance(person, str):
@@ -293,13 +290,13 @@ def _text(person: object) -> str:
 def label_order(
     records: NDArray[Any] | Sequence[object],
 ) -> tuple[Booleans, tuple[Integers, ...]]:
-    """Which labels are not missing, and fields by which they are sorted: numbers first, then text, by its bytes."""
+    """Which labels are not missing, and the fields that sort them: numbers first, then text by its bytes."""
     if isinstance(records, np.ndarray):
         numbers = nearest_float64(records)
         return ~np.isnan(numbers), (order_of_numbers(numbers),)
     numbers = numbers_of(records)
     texts = [str.__str__(record) if issubclass(type(record), str) else None for record in records]
-    different = sorted({text for text in texts if text is not None})  # by code points, which is by bytes
+    different = sorted({text for text in texts if text is not None})  # the order of code points is that of bytes
     rank_of: dict[str | None, int] = {text: rank for rank, text in enumerate(different, 1)}
     ranks = np.fromiter((rank_of.get(text, 0) for text in texts), np.int64, numbers.size)
     return (ranks > 0) | ~np.isnan(numbers), (ranks, np.where(ranks > 0, 0, order_of_numbers(numbers)))

@@ -1,8 +1,8 @@
-"""Table: what a `Dataset` needs of its data, wherever that is: in memory, behind an engine, or in a text file.
+"""Table: what a `Dataset` needs of its data, in memory, behind an engine, or in a text file.
 
-Names and declared types are public and checked before anything is paid; what is handed out is read after the debit.
-`LocalTable` (local.py), `EngineTable` (engines/table.py) and `TextTable` (files/text_table.py) are tables. One group of
-rows by itself (groups/one_by_one.py) is only a `ColumnSource`: it has columns, but cannot be grouped again.
+Names and declared types are public, and checked before the debit. Records are read after the debit. `LocalTable`
+(local.py), `EngineTable` (engines/engine_table.py) and `TextTable` (files/text_table.py) are tables. One group of rows
+(groups/one_by_one.py, engines/queries.py) is only a `ColumnSource`: it has columns, but cannot be grouped again.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ Reading: TypeAlias = Clock | Indicator
 
 
 class DeclaredGroups(Protocol):
-    """A column in groups, of an accepted type and not yet looked at."""
+    """A column in groups, of an accepted type. No record is read yet."""
 
     @property
     def keys(self) -> Keys:
@@ -38,34 +38,34 @@ class DeclaredGroups(Protocol):
 
 
 class ColumnSource(Protocol):
-    """Rows of named columns, that a question is bound to."""
+    """Rows of named columns, to which a question is bound."""
 
     @property
     def names(self) -> tuple[str, ...] | None:
-        """The columns that there are. Public. None where the data declares none, so that any may be asked about."""
+        """The names of the columns, or None if the data declares none, so that a question may name any. Public."""
 
     @property
     def cluster(self) -> str | None:
-        """The name of the engine where the data is on other computers; None where it is on this one."""
+        """The name of the engine if the data is on other computers, or None."""
 
     def column(
         self, name: str, choice: Choice | None, question: str = "", *, streamed: bool = True
     ) -> Declared:
-        """Numbers of one column, as `declare` takes them; brought into memory unless the question can be streamed."""
+        """One column of numbers, for `declare`. It is fetched into memory unless the question can be streamed."""
 
     def columns(
         self, names: tuple[str, ...], choice: Choice | None, question: str = "", *, streamed: bool = False
     ) -> tuple[Declared, ...]:
-        """Several columns of numbers, the same rows of each; in memory unless the question can be streamed."""
+        """Several columns of numbers with the same rows. They are fetched unless the question can be streamed."""
 
     def labels(self, name: str, choice: Choice | None) -> NumbersOrLabels:
-        """One column, as numbers or as labels, whichever the question turns out to want."""
+        """One column, as numbers or as labels; the question decides which."""
 
     def rows(self, choice: Choice | None) -> Declared:
-        """A column of ones, one for each row, for counting rows whatever they hold."""
+        """A column of ones, one for each row, to count rows."""
 
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> object:
-        """Two columns of nodes, in memory, as `declare_graph` takes them."""
+        """Two columns of nodes in memory, for `declare_graph`."""
 
 
 class GroupSources(Protocol):
@@ -79,53 +79,54 @@ class Table(ColumnSource, Protocol):
 
     @property
     def is_text(self) -> bool:
-        """Whether the data is a text file, whose columns of text are read as numbers."""
+        """Whether the data is a text file. Its columns of text are read as numbers."""
 
     @property
     def native_frame(self) -> object:
-        """The user's own data frame, so that it is recognised where it is given a second time, as keys."""
+        """The user's own data frame. It may be given a second time, as keys."""
 
     def snapshot(self) -> AbstractContextManager[object]:
-        """A time in which all that is read is of the same rows, where the data can promise that. A question is checked,
-        paid and answered within one."""
+        """While this lasts, all queries read the same rows, if the data can guarantee it. A question is checked, paid
+        and answered meanwhile."""
 
     def where(self, condition: Condition) -> "Table":
-        """The same table with the rows alone that pass; refused where the columns do not suit what they are compared
-        with. Which rows pass is read after the debit."""
+        """The same table with only the rows that pass. Literals that do not suit their columns are refused. The rows
+        are found after the debit."""
 
     def holds(self, name: str) -> Held:
-        """Which kind of time a column holds, by its declared type; None where it holds none."""
+        """The kind of time that a column holds, by its declared type, or None."""
 
     def read_as(self, name: str, reading: Reading) -> "Table":
-        """The same table with a column as numbers by this reading; a clock refuses one of Python objects."""
+        """The same table with a column read as numbers in this way. A clock refuses a column of Python objects."""
 
     def asked_whether_true(self, names: tuple[str, ...]) -> "Table":
-        """The same table for a question that asks whether some columns are true: in a text file words say so too."""
+        """The same table for a question about whether some columns are true. In a text file words may say so, too."""
 
     def compared_with(self, name: str, values: Sequence[object]) -> "Table":
-        """The same table where a column is compared with keys or categories, which in a text file say what it is."""
+        """The same table for a question that compares a column with keys or categories. In a text file they imply the
+        type of the column."""
 
     def notes(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """How columns of a text file were read as numbers or times, for a receipt; nothing where columns have types."""
+        """How columns of a text file were read as numbers or times, for a receipt. Empty if columns have types."""
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> DeclaredGroups:
-        """Numbers of one column (None: ones) in the groups of declared keys, empty groups included."""
+        """Numbers of one column, or ones without a name, in the groups of declared keys, empty groups included."""
 
     def in_groups(
         self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, question: str
     ) -> GroupReader:
-        """Several columns in groups, for a question that is answered group by group; refused where rows are on other
-        computers. ``question`` is what errors call it."""
+        """Several columns in groups, for a question that is answered group by group. Rows on other computers are
+        refused. ``question`` is its name in errors."""
 
     def streamed_groups(
         self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, *, of_rows: bool = False
     ) -> GroupSources | None:
-        """Each group as a table of which counts, sums and order statistics are asked by queries about all groups at
-        once; None where the rows are in memory, or where the question is about rows of several columns
-        (``of_rows``) and the engine reads none. The columns are those that the question was checked with."""
+        """Each group as a table whose counts, sums and order statistics come from queries about all groups. None if
+        the rows are in memory, or if the question is about rows of several columns (``of_rows``) and the engine computes
+        none. The question was checked with these columns."""
 
     def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
-        """Which keys some columns have, to be called after the debit; a person counts for at most ``most`` of them."""
+        """A function that counts the keys in some columns after the debit. A person counts for at most ``most`` keys."""
 
     def result_frame(self, columns: dict[str, Any]) -> Any:
-        """A data frame of the user's own library, of equally long lists or arrays."""
+        """A data frame of the user's own library, from lists or arrays of equal length."""

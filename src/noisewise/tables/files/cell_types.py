@@ -5,10 +5,10 @@
     text        a cell as it stands
     date, datetime, time, duration      as ISO 8601 writes them (time/text.py)
 
-Nothing is inferred from what a cell holds: one record would then decide how all others are read. Without a declaration
-bounds say whether numbers or times are meant, keys and categories what they are themselves, text, numbers, booleans or
-dates, and anything else is about numbers.
-A cell that is not of the type is missing, and a question that contradicts a declaration is refused before the debit.
+Nothing is inferred from cells, since one record would then decide how all others are read. If no type is declared, the
+bounds of a question imply numbers or times, and keys and categories imply their own type: text, numbers, booleans or
+dates. Other questions imply numbers. A cell that is not of the type is missing. A question that contradicts a
+declaration is refused before the debit.
 """
 
 import re
@@ -52,10 +52,10 @@ IMPLIED: dict[Any, CellType] = {
     datetime: "datetime",
     date: "date",
 }
-"""What keys and categories say of a column, the first that fits: a bool is an int, and a datetime a date."""
+"""The types that keys and categories imply. The first that fits counts: a bool is an int, and a datetime a date."""
 
 NUMBERED = re.compile(r"\d.*")
-"""How wide a type is, as other libraries say it: int64, Float32."""
+"""The width in the names of types in other libraries: int64, Float32."""
 
 OTHER_WORDS: dict[str, CellType] = {
     **dict.fromkeys(("int", "uint", "integer", "float", "double", "numeric", "decimal"), "number"),
@@ -64,7 +64,7 @@ OTHER_WORDS: dict[str, CellType] = {
     **dict.fromkeys(("timestamp", "datetime", "moment", "zoned"), "datetime"),
     **dict.fromkeys(("timedelta", "interval", "span"), "duration"),
 }
-"""What other libraries call these types."""
+"""The names of these types in other libraries."""
 
 SAID = {
     "number": "numbers",
@@ -80,18 +80,18 @@ SAID = {
 
 @dataclass(frozen=True, slots=True)
 class CellTypes:
-    """What the columns of a text file are declared to be, and how they spell numbers. Public."""
+    """The types of the columns of a text file, and the decimal mark of its numbers. Public."""
 
     declared: Mapping[str, CellType] = field(default_factory=dict)
     decimal: str = "."
     truths: frozenset[str] = frozenset()
-    """Columns of which a question asks whether they are true: there words are read that say so."""
+    """Columns of true and false by the question. In these, words for true and false are read."""
     implied: Mapping[str, CellType] = field(default_factory=dict)
-    """What columns are by the keys or categories that they are compared with, where nothing is declared."""
+    """The types that keys or categories imply, for columns without a declared type."""
 
     @classmethod
     def of(cls, types: object, decimal: object, names: Names) -> "CellTypes":
-        """Judge what the user declared."""
+        """The types that a user declares. Unknown types and columns are refused."""
         if decimal not in (".", ","):
             raise ParameterError("decimal", 'must be "." or ","', got=describe(decimal)) from None
         if types is None:
@@ -110,20 +110,21 @@ class CellTypes:
         return Spelling(self.decimal, self.truths)
 
     def asked_whether_true(self, names: tuple[str, ...]) -> "CellTypes":
-        """The same for a question that asks whether some columns are true."""
+        """The same types for a question about whether some columns are true."""
         return replace(self, truths=frozenset(name for name in names if name not in self.declared))
 
     def compared_with(self, name: str, values: Sequence[object]) -> "CellTypes":
-        """The same where a column is compared with keys or categories, which say what it is if all are of one kind."""
+        """The same types for a question that compares a column with keys or categories. They imply the type of the
+        column if all have the same type."""
         kind = None if name in self.declared else implied_type(values)
         return self if kind is None else replace(self, implied={**self.implied, name: kind})
 
     def type_of(self, name: str) -> CellType | None:
-        """What a column is declared, or implied, to be."""
+        """The declared type of a column, or else the implied one."""
         return self.declared.get(name, self.implied.get(name))
 
     def holds(self, name: str) -> Held:
-        """Which kind of time a column holds; "text" where it may be any, None where it is declared to hold none."""
+        """The kind of time that a column holds: "text" if no type is declared, None if a type other than time is."""
         match self.type_of(name):
             case None:
                 return "text"
@@ -132,14 +133,14 @@ class CellTypes:
         return None
 
     def column_kind(self, name: str) -> ColumnKind:
-        """What a column can be compared with in a condition."""
+        """What conditions can compare a column with."""
         declared = self.declared.get(name)
         if declared is None:
             return "cell"
         return "number" if declared == "boolean" else declared
 
     def check_numbers(self, names: tuple[str, ...]) -> None:
-        """Refuse to read as numbers what is declared to be text."""
+        """Refuse to read columns as numbers that are declared as text."""
         for name in names:
             if self._is_text(name):
                 raise SchemaError(
@@ -150,7 +151,7 @@ class CellTypes:
                 ) from None
 
     def check_times(self, name: str, kind: str) -> None:
-        """Refuse to read as dates, times or durations what is declared to be text."""
+        """Refuse to read a column as dates, times or durations that is declared as text."""
         if self._is_text(name):
             raise SchemaError(
                 "data",
@@ -163,7 +164,7 @@ class CellTypes:
         return self.declared.get(name) == "text"
 
     def typed(self, dialect: DuckDBDialect, frame: Frame) -> Frame:
-        """The columns of a frame of text in their declared types; times of day and durations stay text."""
+        """The frame of text with its columns in their types. Times of day and durations stay text."""
         for name in frame.columns:
             kind = self.type_of(name)
             if kind == "number":
@@ -175,7 +176,7 @@ class CellTypes:
         return frame
 
     def types(self, names: tuple[str, ...]) -> "dict[str, nw.dtypes.DType]":
-        """The type of each column as narwhals names it."""
+        """The type of each column, a type of narwhals."""
         import narwhals.stable.v2 as nw
 
         of_frames: dict[CellType | None, Any] = {
@@ -187,7 +188,7 @@ class CellTypes:
         return {name: of_frames.get(self.type_of(name), nw.String()) for name in names}
 
     def note(self, name: str, reading: Reading | None) -> str:
-        """How a column was read, for the receipt of an answer; nothing where it was counted or compared as text."""
+        """How a column was read, for the receipt of an answer. Empty if it was counted or compared as text."""
         implied = "truth" if name in self.truths else "number" if reading is None else "text"
         kind = reading.kind if isinstance(reading, Clock) else self.type_of(name) or implied
         if kind == "text":
@@ -197,13 +198,13 @@ class CellTypes:
 
 
 def implied_type(values: Sequence[object]) -> CellType | None:
-    """What all of some keys or categories are; None for text, and where they are of several kinds."""
+    """The type that keys or categories imply. None for text, and for several types."""
     kinds = {next((kind for of, kind in IMPLIED.items() if isinstance(value, of)), None) for value in values}
     return kinds.pop() if len(kinds) == 1 else None
 
 
 def _cell_type(given: object) -> CellType:
-    """A type as it is called here; those of Python are known too."""
+    """A declared type: one of our names, or a type of Python."""
     known = get_args(CellType)
     if given in known:
         return given  # type: ignore[return-value]

@@ -1,5 +1,5 @@
 """Dates, times and durations as whole numbers of microseconds.
 
-Read `clock` first. `ticks` reads what a library keeps, `text` what is written in files. A value that no calendar holds
-is missing, or at the nearer bound; it raises nothing.
+Read `clock` first. `ticks` reads the numbers that a library stores, `text` the text in files. A value beyond the
+calendar is missing, or becomes the nearer bound. It raises no error.
 """

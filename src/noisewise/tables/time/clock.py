@@ -4,8 +4,8 @@
     time              since midnight
     timedelta         as it is
 
-float64 holds microseconds exactly for 285 years on either side. The kind of time is given by the type of the
-bounds and by the declared type of the column, never by a record; records are read by a total map.
+float64 holds microseconds exactly for 285 years before and after. The type of the bounds and the declared type of the
+column say which kind of time a question is about, never a record. Every record can be read.
 """
 
 import re
@@ -32,7 +32,7 @@ UNITS = {
     "ms": timedelta(milliseconds=1),
     "us": timedelta(microseconds=1),
 }
-"""How durations are typed, on a command line and in a study: 7d, 12h, 30min."""
+"""The units of durations on a command line and in a study: 7d, 12h, 30min."""
 
 NAMED: dict[Held, str] = {
     "date": "dates",
@@ -59,22 +59,22 @@ DERIVE = "make a column of numbers first, such as the days since a date"
 
 @dataclass(frozen=True, slots=True)
 class TimeRule:
-    """What a kind of question means where records are points in time or durations. Public."""
+    """What a kind of question means if records are points in time or durations. Public."""
 
     answer: Literal["same", "duration", "number"] | None
-    """Of the kind that the records are, a duration whatever they are, a number; None where it means nothing."""
+    """The kind of the answer: the same as the records, a duration, or a number. None if the question means nothing."""
 
     only_durations: bool = False
-    """Whether it means something of durations alone."""
+    """Whether the question only means something for durations."""
 
     widest: Literal["range", "half range", "magnitude"] = "range"
-    """How wide its answers spread: as the bounds do, half as far, or by as much as the larger bound each record."""
+    """The range of the answers: that of the bounds, half of it, or the magnitude of the larger bound per record."""
 
     pairs: bool = False
-    """Whether an answer is made of pairs, of which the first is a point in time."""
+    """Whether an answer consists of pairs that begin with a point in time."""
 
     why_not: str = DERIVE
-    """What to do instead, where it means nothing."""
+    """What to do instead if the question means nothing."""
 
     def allows(self, kind: Kind) -> bool:
         return self.answer is not None and (kind == "duration" or not self.only_durations)
@@ -85,17 +85,17 @@ SAME, NO_TIME = TimeRule("same"), TimeRule(None)
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """How a question about time is asked in numbers, and what its answer means. All public."""
+    """How a question about time becomes one about numbers, and what its answer means. Public."""
 
     kind: Kind
     answers: Kind | None
-    """What an answer is; None where it is a number."""
+    """The kind of the answer. None if it is a number."""
     pairs: bool = False
     bounds: tuple[Any, Any] | None = None
     granularity: timedelta | None = None
 
     def value(self, answer: Any) -> Any:
-        """An answer in microseconds, or several, as a date, a time or a duration."""
+        """One or several answers in microseconds, as dates, times or durations."""
         if self.answers is None or answer is None:
             return answer
         if self.pairs:
@@ -103,7 +103,8 @@ class Clock:
         return tuple(map(self._one, answer)) if isinstance(answer, tuple) else self._one(answer)
 
     def _one(self, micros: float) -> Any:
-        """Total: beyond what Python's types hold, where only a noisy sum can be, stands the last that they hold."""
+        """A number of microseconds as a date, a time or a duration. Beyond Python's types, where only a noisy sum can
+        be, it is the last value that they hold."""
         least, most = timedelta.min // MICROSECOND, timedelta.max // MICROSECOND
         span = min(max(int(micros), least), most) * MICROSECOND
         if self.answers == "duration":
@@ -116,11 +117,11 @@ class Clock:
         return moment if self.answers == "datetime" else _in_zone(moment, self.bounds)
 
     def read(self, series: "nw.Series[Any]") -> NDArray[np.float64]:
-        """A column in memory as microseconds, NaN where it is missing."""
+        """A column in memory as microseconds. Missing records are NaN."""
         ticks, missing, unit = ticks_of(series)
         per_day = DAILY[unit]
         if self.kind == "date":
-            ticks, per_day = ticks // per_day, 1  # the day that it falls on
+            ticks, per_day = ticks // per_day, 1  # the day of a datetime
         elif unit == "ns":
             ticks, per_day = ticks // 1000, DAILY["us"]
         micros = ticks.astype(np.float64) * (DAILY["us"] // per_day)
@@ -131,7 +132,7 @@ class Clock:
 
 
 def pair_in_time(bounds: Any) -> tuple[Any, Any] | None:
-    """Bounds of which one is a date, a time or a duration; None where neither is, or there are none."""
+    """Two bounds if one is a date, a time or a duration. None for other bounds, or none."""
     if not isinstance(bounds, (tuple, list, np.ndarray)) or len(bounds) != 2:
         return None
     low, high = map(without_library, bounds)
@@ -139,7 +140,7 @@ def pair_in_time(bounds: Any) -> tuple[Any, Any] | None:
 
 
 def without_library(given: Any) -> Any:
-    """As Python's own types, where it is one of pandas or NumPy; they may be finer than a microsecond, or missing."""
+    """A value of pandas or NumPy as a value of Python. It may be finer than a microsecond, or missing."""
     if isinstance(given, (np.datetime64, np.timedelta64)):
         return (
             given.item()
@@ -153,7 +154,7 @@ def without_library(given: Any) -> Any:
 
 
 def kind_of(given: object) -> Kind | None:
-    """What a Python object is; None where it is nothing about time, or a missing one."""
+    """The kind of time that a Python object is. None for other objects, and for missing ones."""
     if not isinstance(given, (date, time, timedelta)) or given != given:
         return None
     if isinstance(given, datetime):
@@ -176,7 +177,7 @@ def micros_of(given: Any) -> int:
 
 
 def _in_zone(moment: datetime, bounds: Any) -> datetime:
-    """A moment of UTC in the time zone of the lower bound, unless that leaves the calendar."""
+    """A moment of UTC in the time zone of the lower bound, or in UTC if that leaves the calendar."""
     try:
         return moment.replace(tzinfo=UTC).astimezone(bounds[0].tzinfo)
     except OverflowError:
@@ -188,7 +189,7 @@ def shown(bound: Any) -> str:
 
 
 def iso(given: Any) -> Any:
-    """Dates, times and durations as ISO 8601 writes them, in lists where there are several; the rest as it is."""
+    """Dates, times and durations as text of ISO 8601, several as a list. Other objects stay as they are."""
     if isinstance(given, (tuple, list)):
         return [iso(each) for each in given]
     if not isinstance(given, timedelta):
@@ -200,11 +201,11 @@ def iso(given: Any) -> Any:
 
 
 def spoken(given: timedelta) -> str:
-    """A duration as Python prints it, but whole days without the midnight."""
+    """A duration as Python prints it, but whole days without "0:00:00"."""
     return str(given).removesuffix(", 0:00:00")
 
 
 def duration_of(text: str) -> timedelta | None:
-    """The duration that a text such as 7d, 12h, 30min or 15s spells; None where it spells none."""
+    """The duration that a text such as 7d, 12h, 30min or 15s spells, or None."""
     typed = re.fullmatch(rf"(\d{{1,8}})({'|'.join(UNITS)})", text)
     return None if typed is None else int(typed[1]) * UNITS[typed[2]]

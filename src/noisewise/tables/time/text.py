@@ -1,19 +1,19 @@
-"""Dates, times and durations in text files, as ISO 8601 writes them; what is written otherwise is missing.
+"""Dates, times and durations in text files, in the forms of ISO 8601. Other text is missing.
 
-    date        2015-01-05; a datetime, of which the day counts
-    datetime    2015-01-05T08:30, 2015-01-05 08:30:00.123456+02:00; a date is its midnight
+    date        2015-01-05; a datetime counts as its day
+    datetime    2015-01-05T08:30, 2015-01-05 08:30:00.123456+02:00; a date counts as its midnight
     zoned       the same texts as a datetime
     time        08:30, 08:30:00.5, T08:30Z
     duration    P1DT2H3M4.5S, PT90M, -P2W, or hours, minutes and seconds: 36:05:00
 
-A datetime or a time may end in a time zone: ``Z``, ``+02:00``, ``+0200`` or ``+02``. Everything is read in UTC: what
-has a time zone is moved there, and what has none is taken to be there already. So is the day of a date:
-2015-01-05T23:30-02:00 is on the sixth. Between date and time stands a ``T`` or a space. ``T`` and ``Z`` may be small,
-the hyphens of a date and the colons of a time may be left out, and a comma may stand for the point.
+A datetime or a time may end in a time zone: ``Z``, ``+02:00``, ``+0200`` or ``+02``. Everything is converted to UTC,
+and a time without a zone is in UTC already. The day of a date is in UTC, too: 2015-01-05T23:30-02:00 is on the sixth. A
+``T`` or a space separates date and time. ``T`` and ``Z`` may be small letters, the hyphens of a date and the colons of
+a time may be left out, and a comma may stand for the point.
 
 Years are 0001 to 9999, times of day end before 24:00, and numbers in durations have up to 7 digits, seconds 9. Spaces
-around are left out, and so are digits beyond the microsecond. One pattern decides and takes the text apart; what DuckDB
-then computes of the parts is total on every text.
+around the text are ignored, and so are digits beyond the microsecond. One regular expression decides, and returns the
+parts of the text. The computation of DuckDB on these parts cannot fail at any text.
 """
 
 from noisewise.tables.time.ticks import Kind
@@ -44,19 +44,19 @@ PARTS: dict[Kind, tuple[str, ...]] = {
     "time": (*CLOCK, *AHEAD),
     "duration": ("sign", "weeks", "days", *CLOCK, "hours", "minutes", "seconds", "rest"),
 }
-"""What the brackets of a pattern hold, in their order; a part that is not there is empty."""
+"""The parts in the brackets of a pattern, in order. A part that the text does not have is empty."""
 
 SECOND, DAYLONG = 1_000_000, 86_400_000_000
 
 
 def parts_of_text(quoted: str, kind: Kind) -> str:
-    """A column of text in DuckDB as its parts; all of them are empty where it is no such time."""
+    """A column of text in DuckDB as its parts. All parts are empty if the text is no such time."""
     names = ", ".join(f"'{name}'" for name in ("whole", *PARTS[kind]))
     return f"regexp_extract(trim({quoted}, E'{SPACE}'), '^({WRITTEN[kind]})$', [{names}])"
 
 
 def ticks_of_parts(quoted: str, kind: Kind) -> str:
-    """Those parts as days since 1970 for dates, else as microseconds, since 1970 or since midnight."""
+    """The parts as days since 1970 for dates, and else as microseconds since 1970 or midnight, or of a duration."""
     text = f"CASE WHEN length({quoted}.day) = 8 THEN {_hyphens(quoted)} ELSE {quoted}.day END"
     days = f"date_diff('day', DATE '1970-01-01', TRY_CAST({text} AS DATE))"
     clock = _added(quoted, {"hour": 3600 * SECOND, "minute": 60 * SECOND, "second": SECOND}, "fraction")
@@ -64,7 +64,7 @@ def ticks_of_parts(quoted: str, kind: Kind) -> str:
     weeks = _added(quoted, {"weeks": 7 * DAYLONG, "days": DAYLONG})
     watch = _added(quoted, {"hours": 3600 * SECOND, "minutes": 60 * SECOND, "seconds": SECOND}, "rest")
     sign = f"CASE WHEN {quoted}.sign = '-' THEN -1 ELSE 1 END"
-    in_utc = f"{clock} - {sign} * ({ahead})"  # more than a day before midnight it never is
+    in_utc = f"{clock} - {sign} * ({ahead})"  # never more than a day before midnight
     ticks: dict[Kind, str] = {
         "date": f"{days} + ({in_utc} + {DAYLONG}) // {DAYLONG} - 1",
         "datetime": f"{days} * {DAYLONG} + {in_utc}",
@@ -72,7 +72,7 @@ def ticks_of_parts(quoted: str, kind: Kind) -> str:
         "time": f"({in_utc} + {DAYLONG}) % {DAYLONG}",
         "duration": f"{sign} * ({weeks} + {clock} + {watch})",
     }
-    ending = f"right({quoted}.whole, 1)"  # empty where nothing was found; a duration of no numbers ends in a letter
+    ending = f"right({quoted}.whole, 1)"  # empty if the text is no time; a duration without numbers ends in P or T
     return f"CASE WHEN {ending} NOT IN ('', 'P', 'T') THEN {ticks[kind]} END"
 
 
@@ -81,7 +81,7 @@ def _hyphens(quoted: str) -> str:
 
 
 def _added(quoted: str, micros: dict[str, int], fraction: str | None = None) -> str:
-    """Parts in microseconds; one that is not there is 0."""
+    """The sum of parts in microseconds. An empty part is 0."""
     parts = [f"coalesce(TRY_CAST({quoted}.{name} AS BIGINT), 0) * {size}" for name, size in micros.items()]
     if fraction is not None:
         digits = f"rpad(left({quoted}.{fraction}, 6), 6, '0')"

@@ -1,6 +1,6 @@
-"""Ticks: a column of dates, times or durations as the whole numbers that its library keeps.
+"""Ticks: a column of dates, times or durations as the whole numbers that its library stores.
 
-Libraries raise or panic where such a number is beyond the calendar of Python; whole numbers have no calendar.
+Libraries raise or panic if such a number is beyond Python's calendar. Whole numbers have no calendar.
 """
 
 import re
@@ -17,20 +17,21 @@ if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
 Kind = Literal["date", "datetime", "zoned", "time", "duration"]
-"""What bounds are, and what a column is declared to hold; a zoned datetime has a time zone."""
+"""The kinds of time, of bounds and of columns. A zoned datetime has a time zone."""
 
 Held = Kind | Literal["text", "object"] | None
-"""The text of a file may be any of these, Python objects declare none of them; None is a column of something else."""
+"""What a column holds: a kind of time; "text" of a file, which may be any kind; Python objects, which declare no kind;
+or None for something else."""
 
 DAILY = {"ns": 86400 * 10**9, "us": 86400 * 10**6, "ms": 86400 * 10**3, "s": 86400, "day": 1}
-"""How many of a column's ticks make a day."""
+"""The number of ticks that make a day, by their unit."""
 
 FARTHEST = 2**62
-"""So many microseconds from 1970 are surely held by an integer of 64 bits."""
+"""An integer of 64 bits holds so many microseconds from 1970."""
 
 
 def held_as(dtype: "nw.dtypes.DType") -> Held:
-    """What a column of a narwhals type holds."""
+    """The kind of time that a column of a narwhals type holds."""
     import narwhals.stable.v2 as nw
 
     if dtype == nw.Datetime:
@@ -40,7 +41,8 @@ def held_as(dtype: "nw.dtypes.DType") -> Held:
 
 
 def held_in_memory(series: "nw.Series[Any]") -> Held:
-    """What a series is declared to hold; the dtype of one of objects is not read, as that would look at the records."""
+    """The kind of time that a series is declared to hold. For a series of objects the dtype is not read, since that
+    would look at records."""
     declared = _declared(series)
     if declared.startswith(AS_OBJECTS):
         return "object" if of_objects(declared) else None
@@ -51,12 +53,12 @@ def held_in_memory(series: "nw.Series[Any]") -> Held:
 
 
 def ticks_of(series: "nw.Series[Any]") -> tuple[NDArray[np.int64], NDArray[np.bool_], str]:
-    """Whole numbers of a column of time in its own unit, which of them are missing, and the unit: days for dates."""
+    """A column of time as whole numbers in its own unit, which of them are missing, and the unit: days for dates."""
     import narwhals.stable.v2 as nw
 
     declared = _declared(series)
     cast = series.cast(nw.Int32 if declared.startswith(("date32", "time32")) else nw.Int64)
-    missing = series.is_null().to_numpy().astype(np.bool_)  # not of the cast, where pandas misses nothing
+    missing = series.is_null().to_numpy().astype(np.bool_)  # not of the cast, in which pandas has none missing
     ticks, unit = whole_numbers(cast)[0].astype(np.int64), unit_of(declared)
     if declared.startswith("date64"):
         ticks, unit = ticks // DAILY[unit], "day"
@@ -64,7 +66,7 @@ def ticks_of(series: "nw.Series[Any]") -> tuple[NDArray[np.int64], NDArray[np.bo
 
 
 def since_1970(moment: date) -> int:
-    """A Python date in days, or a datetime in microseconds: the ticks that it has in columns of such types."""
+    """A Python date in days, or a datetime in microseconds, since 1970: its ticks in columns of such types."""
     if not isinstance(moment, datetime):
         return (moment - date(1970, 1, 1)).days
     origin = datetime(1970, 1, 1, tzinfo=None if moment.utcoffset() is None else UTC)
@@ -72,13 +74,13 @@ def since_1970(moment: date) -> int:
 
 
 def unit_of(declared: str) -> str:
-    """The unit of a column's ticks, by the name of its type."""
+    """The unit of a column's ticks, by the name of the column's type."""
     unit = re.search(r"\b(ns|us|ms|s)\b", declared)
     return unit[1] if unit else "ns" if declared == "time" else "day"
 
 
 def whole_numbers(series: "nw.Series[Any]") -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """A column of whole numbers, exactly, 0 for a missing one, and which are missing."""
+    """A column of whole numbers, exactly, and which of them are missing. A missing one is 0."""
     missing = series.is_null().to_numpy().astype(np.bool_)
     numbers = (series.fill_null(value=0) if missing.any() else series).to_numpy()
     wide = np.uint64 if str(series.dtype).startswith("UInt") else np.int64
