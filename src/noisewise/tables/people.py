@@ -55,7 +55,7 @@ HUGE = 2**1024
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Choice:
-    """The column of people, the most records and groups of a person that take part, and the salt. The salt is secret."""
+"""Added to every person's number to make it positive, as engines disagree on remainders of negative numbers."""
 
     unit: str
     contributions: int

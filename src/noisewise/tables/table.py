@@ -121,12 +121,14 @@ class Table(ColumnSource, Protocol):
     def streamed_groups(
         self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, *, of_rows: bool = False
     ) -> GroupSources | None:
-        """Each group as a table whose counts, sums and order statistics come from queries about all groups. None if
-        the rows are in memory, or if the question is about rows of several columns (``of_rows``) and the engine computes
-        none. The question was checked with these columns."""
+        """Each group as a table whose counts, sums and order statistics come from queries about all groups.
+
+        None if the rows are in memory, or if the question is about rows of several columns (``of_rows``) and the engine
+        computes none. The question was checked with these columns.
+        """
 
     def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
-        """A function that counts the keys in some columns after the debit. A person counts for at most ``most`` keys."""
+        """A function that counts the keys in some columns. A person counts for at most ``most`` keys."""
 
     def result_frame(self, columns: dict[str, Any]) -> Any:
         """A data frame of the user's own library, from lists or arrays of equal length."""

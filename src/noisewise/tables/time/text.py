@@ -72,7 +72,9 @@ def ticks_of_parts(quoted: str, kind: Kind) -> str:
         "time": f"({in_utc} + {DAYLONG}) % {DAYLONG}",
         "duration": f"{sign} * ({weeks} + {clock} + {watch})",
     }
-    ending = f"right({quoted}.whole, 1)"  # empty if the text is no time; a duration without numbers ends in P or T
+    ending = (
+        f"right({quoted}.whole, 1)"  # empty if the text is no time; a duration without numbers ends in P or T
+    )
     return f"CASE WHEN {ending} NOT IN ('', 'P', 'T') THEN {ticks[kind]} END"
 
 

@@ -58,7 +58,9 @@ def ticks_of(series: "nw.Series[Any]") -> tuple[NDArray[np.int64], NDArray[np.bo
 
     declared = _declared(series)
     cast = series.cast(nw.Int32 if declared.startswith(("date32", "time32")) else nw.Int64)
-    missing = series.is_null().to_numpy().astype(np.bool_)  # not of the cast, in which pandas has none missing
+    missing = (
+        series.is_null().to_numpy().astype(np.bool_)
+    )  # not of the cast, in which pandas has none missing
     ticks, unit = whole_numbers(cast)[0].astype(np.int64), unit_of(declared)
     if declared.startswith("date64"):
         ticks, unit = ticks // DAILY[unit], "day"
