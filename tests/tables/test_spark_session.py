@@ -53,7 +53,7 @@ def test_workers_run_no_python(frame, monkeypatch):
 
         monkeypatch.setattr(table.dialect, run, watched)
     assert told(table) == IN_MEMORY
-    assert len(plans) >= 8
+    assert len(plans) >= 6
     assert [plan for plan in plans if "Python" in plan] == []
 
 

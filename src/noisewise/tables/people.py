@@ -55,7 +55,7 @@ HUGE = 2**1024
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Choice:
-"""Added to every person's number to make it positive, as engines disagree on remainders of negative numbers."""
+    """The column of people, how many records and groups of a person may take part, and the secret salt."""
 
     unit: str
     contributions: int
