@@ -296,7 +296,9 @@ def label_order(
         return ~np.isnan(numbers), (order_of_numbers(numbers),)
     numbers = numbers_of(records)
     texts = [str.__str__(record) if issubclass(type(record), str) else None for record in records]
-    different = sorted({text for text in texts if text is not None})  # the order of code points is that of bytes
+    different = sorted(
+        {text for text in texts if text is not None}
+    )  # the order of code points is that of bytes
     rank_of: dict[str | None, int] = {text: rank for rank, text in enumerate(different, 1)}
     ranks = np.fromiter((rank_of.get(text, 0) for text in texts), np.int64, numbers.size)
     return (ranks > 0) | ~np.isnan(numbers), (ranks, np.where(ranks > 0, 0, order_of_numbers(numbers)))

@@ -7,8 +7,9 @@ Record by record, an engine computes what memory computes. Proof: docs/proofs/en
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from copy import copy
 from functools import cache, cached_property, partial
-from typing import Any
+from typing import Any, Self
 
 from noisewise.errors import ColumnName, SchemaError
 from noisewise.kernel.secret import Secret
@@ -239,7 +240,7 @@ class EngineTable(Secret):
 
     def read_as(self, name: str, reading: Reading) -> "EngineTable":
         self._check_reading(name, reading)
-        return self._but(readings={**self._readings, name: reading})
+        return self._but(_readings={**self._readings, name: reading})
 
     def where(self, condition: Condition) -> "EngineTable":
         self.dialect.check_open(self._frame)
@@ -248,12 +249,13 @@ class EngineTable(Secret):
             if isinstance(comparison.reading, Text):
                 check_text(self.dialect, self._frame, comparison.column)
         self._check_names(checked.columns)
-        return self._but(condition=checked)
+        return self._but(_condition=checked)
 
-    def _but(self, **changed: Any) -> "EngineTable":
-        """The same table with some of its state changed."""
-        state = {"readings": self._readings, "condition": self._condition} | changed
-        return EngineTable(self._frame, text=self._text, files=self._files, dialect=self.dialect, **state)
+    def _but(self, **changed: Any) -> Self:
+        """The same table with other values of some attributes."""
+        table = copy(self)
+        vars(table).update(changed)
+        return table
 
     def _check_reading(self, name: str, reading: Reading) -> None:
         """Refuse to read a column of text as one of time, unless it is in a text file."""

@@ -14,15 +14,13 @@ from typing import Any
 
 from noisewise.errors import SchemaError
 from noisewise.tables.columns.labels import text_of_bytes
-from noisewise.tables.conditions import Condition
-from noisewise.tables.engines.dialect import Dialect, FirstPass, Frame, as_frame
+from noisewise.tables.engines.dialect import FirstPass, Frame, as_frame
 from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.engines.fetch import Fetched
 from noisewise.tables.engines.queries import TableQueries
 from noisewise.tables.files.file_state import FileState
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
-from noisewise.tables.table import Reading
 
 
 class FileTable(EngineTable):
@@ -39,22 +37,9 @@ class FileTable(EngineTable):
         *,
         files: FileState | None = None,
         progress: FirstPass | None = None,
-        readings: dict[str, Reading] | None = None,
-        dialect: Dialect | None = None,
-        condition: Condition | None = None,
     ) -> None:
-        super().__init__(
-            frame, files=files, progress=progress, readings=readings, dialect=dialect, condition=condition
-        )
-        self._spare, self._always, self._seen = spare, always, set[str]()
-
-    def _but(self, **changed: Any) -> "FileTable":
-        state = {"readings": self._readings, "condition": self._condition} | changed
-        table = FileTable(
-            self._frame, self._spare, self._always, files=self._files, dialect=self.dialect, **state
-        )
-        table._seen = set(self._seen)
-        return table
+        super().__init__(frame, files=files, progress=progress)
+        self._spare, self._always, self._seen = spare, always, frozenset[str]()
 
     def _selected(
         self, columns: Mapping[str, str | None], choice: Choice | None, keys: tuple[str, ...]
@@ -116,8 +101,8 @@ class FileTable(EngineTable):
         longest = [nw.col(name).cast(nw.String).str.len_chars().max() for name in new]
         if not self.dialect.succeeds(self._frame.select(*longest)):
             self._frame = self._spare.frame()
-            self._seen.update(self.names)
-        self._seen.update(new)
+            self._seen |= {*self.names}
+        self._seen |= {*new}
 
     def _check(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> None:
         super()._check(names, choice, keys)

@@ -5,6 +5,7 @@ Nothing is inferred from the records.
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from copy import copy
 from typing import Any
 
 from noisewise.errors import SchemaError
@@ -38,8 +39,6 @@ class TextTable(Secret):
         types: The declared types of the cells.
         files: The files, which must stay as they were when they were opened.
         progress: Called when a query begins and ends.
-        readings: How columns that hold no numbers are read as numbers, by their names.
-        condition: Which rows take part, checked against the types of its columns; None for all.
     """
 
     def __init__(
@@ -51,14 +50,13 @@ class TextTable(Secret):
         *,
         files: FileState,
         progress: FirstPass | None = None,
-        readings: dict[str, Reading] | None = None,
-        condition: Condition | None = None,
     ) -> None:
         import narwhals.stable.v2 as nw
 
-        self._condition = condition
-        self._reader, self._relation, self.names, self._readings = reader, relation, names, readings or {}
-        self._types, self._files, self._progress = types, files, progress
+        self._reader, self._relation, self.names = reader, relation, names
+        self._types, self._files = types, files
+        self._readings = dict[str, Reading]()
+        self._condition: Condition | None = None
         self.frame = nw.from_native(relation(reader, []))
         self.dialect = ThreadedDuckDB(reader, progress, files.fail_if_changed)
 
@@ -144,30 +142,28 @@ class TextTable(Secret):
     def read_as(self, name: str, reading: Reading) -> "TextTable":
         if isinstance(reading, Clock):
             self._types.check_times(name, reading.kind)
-        return self._with(self._types, {**self._readings, name: reading})
+        return self._but(_readings={**self._readings, name: reading})
 
     def where(self, condition: Condition) -> "TextTable":
-        table = self._with(self._types, self._readings)
-        table._condition = condition.checked(self.names, self._types.column_kind)
+        table = self._but(_condition=condition.checked(self.names, self._types.column_kind))
         table._of((), None)  # refuses columns that differ by capitals
         return table
 
     def asked_whether_true(self, names: tuple[str, ...]) -> "TextTable":
-        return self._with(self._types.asked_whether_true(names), self._readings)
+        return self._but(_types=self._types.asked_whether_true(names))
 
     def compared_with(self, name: str, values: Sequence[object]) -> "TextTable":
-        types = self._types.compared_with(name, values)
-        return self if types is self._types else self._with(types, self._readings)
+        return self._but(_types=self._types.compared_with(name, values))
 
     def notes(self, names: tuple[str, ...]) -> tuple[str, ...]:
         notes = (self._types.note(name, self._readings.get(name)) for name in dict.fromkeys(names))
         return tuple(filter(None, notes))
 
-    def _with(self, types: CellTypes, readings: dict[str, Reading]) -> "TextTable":
-        """The same file with other types or readings."""
-        state: dict[str, Any] = {"files": self._files, "progress": self._progress, "readings": readings}
-        state["condition"] = self._condition
-        return TextTable(self._reader, self._relation, self.names, types, **state)
+    def _but(self, **changed: Any) -> "TextTable":
+        """The same table with other values of some attributes."""
+        table = copy(self)
+        vars(table).update(changed)
+        return table
 
     def _of_numbers(
         self, names: tuple[str, ...], choice: Choice | None, others: tuple[str, ...] = ()
