@@ -77,8 +77,8 @@ MUTANTS = [
     Mutant(
         "sums of products forget where their numbers begin",
         "tables/engines/rows.py",
-        "return found[term] + crossed + lows[i] * lows[j] * found[()]",
-        "return found[term] + lows[i] * lows[j] * found[()]",
+        "return sums[term] + crossed + lows[i] * lows[j] * sums[()]",
+        "return sums[term] + lows[i] * lows[j] * sums[()]",
         f"{ROWS}::test_answers_are_those_of_memory[polars-covariance]",
     ),
     Mutant(

@@ -244,15 +244,15 @@ class _Reader:
     def _tokens(self) -> list[tuple[str, str, int]]:
         tokens, end = [], 0
         while self.text[end:].strip():
-            found = TOKEN.match(self.text, end)
-            if found is None:
+            match = TOKEN.match(self.text, end)
+            if match is None:
                 raise self._wrong(end) from None
-            kind = str(found.lastgroup)
-            word = found[kind]
+            kind = str(match.lastgroup)
+            word = match[kind]
             if kind == "word" and word.lower() in WORDS:
                 kind, word = "sign", word.lower()
-            tokens.append((kind, word, found.start(kind)))
-            end = found.end()
+            tokens.append((kind, word, match.start(kind)))
+            end = match.end()
         return tokens
 
     def _wrong(self, start: int, wanted: str = "") -> ParameterError:

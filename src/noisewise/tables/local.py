@@ -111,7 +111,7 @@ class LocalTable(Secret):
         return nullcontext()
 
     def where(self, condition: Condition) -> "LocalTable":
-        """The same table with only the rows that pass. They are found after the debit."""
+        """The same table with only the rows that pass. Which rows pass is read after the debit."""
         checked = condition.checked(self.names, partial(column_kind, self.frame))
         return LocalTable(self.frame, self._readings, lambda: rows_passing(self.frame, checked))
 

@@ -90,8 +90,8 @@ class Table(ColumnSource, Protocol):
         and answered meanwhile."""
 
     def where(self, condition: Condition) -> "Table":
-        """The same table with only the rows that pass. Literals that do not suit their columns are refused. The rows
-        are found after the debit."""
+        """The same table with only the rows that pass. Literals that do not suit their columns are refused. Which rows
+        pass is read after the debit."""
 
     def holds(self, name: str) -> Held:
         """The kind of time that a column holds, by its declared type, or None."""

@@ -177,11 +177,11 @@ class EngineGroups(Secret):
         import narwhals.stable.v2 as nw
 
         rows = frame.select(nw.col("d").alias("n0"), "group")
-        found = sums_of_terms(
+        sums = sums_of_terms(
             self.dialect, lambda _: rows, [self._width], terms, by=["group"], groups=self._groups
         )
         nothing = dict.fromkeys(terms, 0)
-        return [sums_of(found.get((group,), nothing)) for group in range(self._groups)]
+        return [sums_of(sums.get((group,), nothing)) for group in range(self._groups)]
 
     def group(self, group: int) -> "EngineGroup":
         return EngineGroup(self, group)

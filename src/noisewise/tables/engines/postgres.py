@@ -285,8 +285,8 @@ def _query(frame: Frame) -> str:
     tables = ", ".join(
         f"{name} AS NOT MATERIALIZED ({select.text})" for name, select in _selects(frame).items()
     )
-    asked = ibis.to_sql(frame.to_native(), dialect="postgres", pretty=False)
-    return f"WITH {tables} SELECT * FROM ({asked}) AS asked"
+    query = ibis.to_sql(frame.to_native(), dialect="postgres", pretty=False)
+    return f"WITH {tables} SELECT * FROM ({query}) AS query"
 
 
 def _cell(dtype: "nw.dtypes.DType") -> "Cell":

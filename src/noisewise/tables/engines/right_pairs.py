@@ -45,16 +45,16 @@ def right_pairs(
     parts = each_score.select("group", "bin", *named)
     widths, terms = [MOST_ROWS, MOST_ROWS, 2 * MOST_ROWS], [(0,), (1,), (0, 2)]
     bins = sums_of_terms(dialect, lambda _: parts, widths, terms, by=["group", "bin"])
-    found = [RightPairs(0, 0, 0)] * groups
+    pairs = [RightPairs(0, 0, 0)] * groups
     for (group, _), added in sorted(bins.items(), key=lambda each: each[0]):
-        below = found[group]
+        below = pairs[group]
         across = 2 * added[(0,)] * below.negatives
-        found[group] = RightPairs(
+        pairs[group] = RightPairs(
             below.positives + added[(0,)],
             below.negatives + added[(1,)],
             below.twice_right + added[(0, 2)] + across,
         )
-    return found
+    return pairs
 
 
 def _bin(groups: int) -> Expression:

@@ -64,17 +64,17 @@ class FromLow:
         frame = with_steps(frame, [*formulas.values()])
         return frame.with_columns(*numbers) if numbers else frame
 
-    def totals(self, found: Mapping[Term, int]) -> list[int]:
+    def totals(self, sums: Mapping[Term, int]) -> list[int]:
         """The sums of the terms, with the low ends added again."""
-        return [self._total(found, term) for term in self._terms]
+        return [self._total(sums, term) for term in self._terms]
 
-    def _total(self, found: Mapping[Term, int], term: Term) -> int:
+    def _total(self, sums: Mapping[Term, int], term: Term) -> int:
         lows = self._lows
         if len(term) < 2:
-            return found[term] + sum(lows[place] for place in term) * found[()]
+            return sums[term] + sum(lows[place] for place in term) * sums[()]
         i, j = term
-        crossed = lows[i] * found.get((j,), 0) + lows[j] * found.get((i,), 0)
-        return found[term] + crossed + lows[i] * lows[j] * found[()]
+        crossed = lows[i] * sums.get((j,), 0) + lows[j] * sums.get((i,), 0)
+        return sums[term] + crossed + lows[i] * lows[j] * sums[()]
 
 
 def filled(frame: Frame, columns: list[str], fill: tuple[float, ...]) -> Frame:
@@ -140,11 +140,11 @@ class AllRows(Secret):
         if key not in self._sums:
             from_low, groups = FromLow(wholes, terms), self._groups or 1
             rows = partial(from_low.of, self._frame)
-            found = sums_of_terms(self._dialect, rows, from_low.widths, from_low.needed, self._by, groups)
+            sums = sums_of_terms(self._dialect, rows, from_low.widths, from_low.needed, self._by, groups)
             nothing = dict.fromkeys(from_low.needed, 0)
-            of_groups = [found.get((group,) if self._by else (), nothing) for group in range(groups)]
-            self._counts = [sums[()] for sums in of_groups]
-            self._sums[key] = [from_low.totals(sums) for sums in of_groups]
+            of_groups = [sums.get((group,) if self._by else (), nothing) for group in range(groups)]
+            self._counts = [of_group[()] for of_group in of_groups]
+            self._sums[key] = [from_low.totals(of_group) for of_group in of_groups]
         return self._sums[key]
 
     def right_pairs(self, positive: RowWhole, score: int) -> list[RightPairs]:
@@ -152,9 +152,9 @@ class AllRows(Secret):
         key = (written(positive), score)
         if key not in self._pairs:
             (truth,), groups = columns_of(positive), self._groups or 1
-            found = right_pairs(self._dialect, self._frame, positive, truth, f"c{score}", groups)
-            self._counts = [pairs.positives + pairs.negatives for pairs in found]
-            self._pairs[key] = found
+            pairs = right_pairs(self._dialect, self._frame, positive, truth, f"c{score}", groups)
+            self._counts = [of_group.positives + of_group.negatives for of_group in pairs]
+            self._pairs[key] = pairs
         return self._pairs[key]
 
     @cached_property

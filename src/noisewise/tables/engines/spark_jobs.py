@@ -90,8 +90,8 @@ class _ClassicJobs:
     def _tasks(self) -> Iterator[tuple[int, int]]:
         tracker = self._context.statusTracker()
         for job in self._context._jsc.sc().statusTracker().getJobIdsForTag(self._tag):
-            found = tracker.getJobInfo(job)
-            for stage in () if found is None else found.stageIds:
+            info = tracker.getJobInfo(job)
+            for stage in () if info is None else info.stageIds:
                 if (known := tracker.getStageInfo(stage)) is not None:
                     yield known.numTasks, known.numCompletedTasks
 

@@ -24,7 +24,7 @@ MOST_SUMS = 300
 MOST_NUMBERS = 10_000_000
 """All groups together have at most so many sums, and one query returns at most so many, or one for each group."""
 
-Found = dict[tuple[int, ...], dict[Term, int]]
+SumsByKey = dict[tuple[int, ...], dict[Term, int]]
 """The sum of each term, for each combination of the numbers in some columns."""
 
 
@@ -46,13 +46,13 @@ def sums_of_terms(
     terms: Sequence[Term],
     by: Sequence[str] = (),
     groups: int = 1,
-) -> Found:
+) -> SumsByKey:
     """The sum of each term over all rows, or for each combination of whole numbers in the columns ``by``.
 
     ``rows`` returns a frame with the columns ``by`` and with the whole numbers of some places in the columns ``n0``,
     ``n1``, ... The number of place i is between 0 and ``widths[i]``. ``groups`` is the number of declared groups.
     """
-    found: Found = {} if by else {(): {}}
+    sums_by_key: SumsByKey = {} if by else {(): {}}
     for some in _queries(widths, terms, max(min(MOST_SUMS, MOST_NUMBERS // groups), 1)):
         limbs = _Limbs(widths, some)
         cut = limbs.of(rows(limbs.places), *by)
@@ -62,9 +62,9 @@ def sums_of_terms(
             columns = [np.array([total]) for total in dialect.totals(cut.select(*limbs.aggregates))]
         for row in zip(*(column.tolist() for column in columns), strict=True):
             numbers = [int(number) for number in row]
-            sums = found.setdefault(tuple(numbers[: len(by)]), dict.fromkeys(terms, 0))
+            sums = sums_by_key.setdefault(tuple(numbers[: len(by)]), dict.fromkeys(terms, 0))
             sums.update(limbs.sums(numbers[len(by) :]))
-    return found
+    return sums_by_key
 
 
 def _queries(widths: Sequence[int], terms: Sequence[Term], most: int) -> Iterator[list[Term]]:

@@ -93,13 +93,13 @@ class TextTable(Secret):
         return self._of_numbers(names, choice).columns(names, choice, question, streamed=streamed)
 
     def labels(self, name: str, choice: Choice | None) -> NumbersOrLabels:
-        found = self._of((name,), choice).labels(name, choice)
+        column = self._of((name,), choice).labels(name, choice)
 
         def numbers() -> Declared:
             self._types.check_numbers((name,))
-            return found.numbers()
+            return column.numbers()
 
-        return NumbersOrLabels(numbers, found.labels, found.fractional)
+        return NumbersOrLabels(numbers, column.labels, column.fractional)
 
     def rows(self, choice: Choice | None) -> Declared:
         return self._of((), choice).rows(choice)
