@@ -25,16 +25,16 @@ DOUBLINGS = (512, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1)
 class EngineArithmetic:
     """One formula, and the columns that it needs computed first, one after the other.
 
-    ``place`` distinguishes its columns from those of other formulas over the same frame.
+    ``index`` distinguishes its columns from those of other formulas over the same frame.
     """
 
-    def __init__(self, place: int = 0) -> None:
-        self.steps, self._place = list[Expression](), place
+    def __init__(self, index: int = 0) -> None:
+        self.steps, self._index = list[Expression](), index
 
     def once(self, numbers: Numbers) -> Numbers:
         import narwhals.stable.v2 as nw
 
-        name = f"once{self._place}_{len(self.steps)}"
+        name = f"once{self._index}_{len(self.steps)}"
         self.steps.append(numbers.alias(name))
         return nw.col(name)
 

@@ -280,7 +280,7 @@ class EngineTable(Secret):
 
     def row_records(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> Frame:
         """A frame with a column ``c0``, ``c1``, ... of numbers for each name, ``person`` and ``key0``, ``key1``, ..."""
-        columns = {f"c{place}": name for place, name in enumerate(names)}
+        columns = {f"c{index}": name for index, name in enumerate(names)}
         return self._numbers(self._selected(columns, choice, keys), columns)
 
     def texts(self, name: str, choice: Choice | None, keys: tuple[str, ...] = ()) -> Frame:

@@ -93,11 +93,11 @@ class Source(Select):
         if twice := [name for name in names if names.count(name) > 1]:
             raise SchemaError("columns", "must have different names", got=f"{twice[0]!r} twice") from None
         self._sent = {name: SENT.get(kind, ("binary", PRESENT)) for name, kind in self._columns}
-        handed_out = ", ".join(
+        columns = ", ".join(
             f"{expression.format(sql_name(name))} AS {sql_name(name)}"
             for name, (_, expression) in self._sent.items()
         )
-        super().__init__(f"SELECT {handed_out} FROM ({select}) AS source")
+        super().__init__(f"SELECT {columns} FROM ({select}) AS source")
 
     @property
     def frame(self) -> Frame:
@@ -215,7 +215,7 @@ class PostgresDialect(Dialect):
             return _replaced(frame, column, _day), 1
         far = (
             x > LAST - EPOCH
-        )  # not by clip, of which older versions of narwhals make a number where nothing is
+        )  # not by clip: in older versions of narwhals it makes numbers of missing values
         near = nw.when(far).then(nw.lit(LAST - EPOCH, nw.Int64)).otherwise(x)
         return frame.with_columns((near + EPOCH).alias(column)), DAILY["us"]
 

@@ -86,7 +86,7 @@ class TableQueries(Secret):
         import narwhals.stable.v2 as nw
 
         def read() -> AllRows:
-            dialect, aliases = self.table.dialect, [f"c{place}" for place in range(len(names))]
+            dialect, aliases = self.table.dialect, [f"c{index}" for index in range(len(names))]
             frame = self.table.row_records(names, self._choice, self._key_names)
             frame = filled(frame, aliases, fill)
             if self._choice is not None:

@@ -41,7 +41,7 @@ def right_pairs(
     upto = nw.col("negative").cum_sum().over("group", "bin", order_by="score").cast(nw.Float64)
     below_twice = upto * 2.0 - nw.col("negative").cast(nw.Float64)
     numbers = [nw.col("positive").cast(nw.Float64), nw.col("negative").cast(nw.Float64), below_twice]
-    named = [number.alias(f"n{place}") for place, number in enumerate(numbers)]
+    named = [number.alias(f"n{index}") for index, number in enumerate(numbers)]
     parts = each_score.select("group", "bin", *named)
     widths, terms = [MOST_ROWS, MOST_ROWS, 2 * MOST_ROWS], [(0,), (1,), (0, 2)]
     bins = sums_of_terms(dialect, lambda _: parts, widths, terms, by=["group", "bin"])

@@ -48,18 +48,18 @@ class FromLow:
         """The terms to add up of the numbers counted from their low ends, () first."""
         lows = self._lows
         singles = {
-            (place,) for term in self._terms if len(term) == 2 for place in term if any(lows[k] for k in term)
+            (index,) for term in self._terms if len(term) == 2 for index in term if any(lows[k] for k in term)
         }
         return [*dict.fromkeys([(), *self._terms, *sorted(singles)])]
 
-    def of(self, frame: Frame, places: list[int]) -> Frame:
+    def of(self, frame: Frame, indices: list[int]) -> Frame:
         """The frame with some of the whole numbers, counted from their low ends, as ``n0``, ..."""
-        formulas = {place: EngineArithmetic(place) for place in places}
+        formulas = {index: EngineArithmetic(index) for index in indices}
         numbers = [
             (
-                self._wholes[place].formula(by, *columns_of(self._wholes[place])) - float(self._lows[place])
-            ).alias(f"n{place}")
-            for place, by in formulas.items()
+                self._wholes[index].formula(by, *columns_of(self._wholes[index])) - float(self._lows[index])
+            ).alias(f"n{index}")
+            for index, by in formulas.items()
         ]
         frame = with_steps(frame, [*formulas.values()])
         return frame.with_columns(*numbers) if numbers else frame
@@ -71,14 +71,14 @@ class FromLow:
     def _total(self, sums: Mapping[Term, int], term: Term) -> int:
         lows = self._lows
         if len(term) < 2:
-            return sums[term] + sum(lows[place] for place in term) * sums[()]
+            return sums[term] + sum(lows[index] for index in term) * sums[()]
         i, j = term
         crossed = lows[i] * sums.get((j,), 0) + lows[j] * sums.get((i,), 0)
         return sums[term] + crossed + lows[i] * lows[j] * sums[()]
 
 
 def filled(frame: Frame, columns: list[str], fill: tuple[float, ...]) -> Frame:
-    """The frame with ``missing``, 1.0 where a row misses a number and 0.0 elsewhere, and the fill row in its place."""
+    """The frame with ``missing``, 1.0 where a number of the row is missing, and the fill row instead of such a row."""
     import narwhals.stable.v2 as nw
 
     absent = [nw.col(column).is_null() | nw.col(column).is_nan() for column in columns]

@@ -91,7 +91,7 @@ class SparkDialect(Dialect):
 
     def settled(self, frame: Frame, *columns: str) -> Frame:
         """Put the columns into a list of one row and unpack it: Spark moves no filter before that."""
-        fields = ", ".join(f"'{place}', {_quoted(column)}" for place, column in enumerate(columns))
+        fields = ", ".join(f"'{index}', {_quoted(column)}" for index, column in enumerate(columns))
         names = ", ".join(map(_quoted, columns))
         return as_frame(frame.to_native().selectExpr(f"inline(array(named_struct({fields}))) AS ({names})"))
 

@@ -49,13 +49,13 @@ def sums_of_terms(
 ) -> SumsByKey:
     """The sum of each term over all rows, or for each combination of whole numbers in the columns ``by``.
 
-    ``rows`` returns a frame with the columns ``by`` and with the whole numbers of some places in the columns ``n0``,
-    ``n1``, ... The number of place i is between 0 and ``widths[i]``. ``groups`` is the number of declared groups.
+    ``rows`` returns a frame with the columns ``by`` and with some of the whole numbers in the columns ``n0``,
+    ``n1``, ... Number i is between 0 and ``widths[i]``. ``groups`` is the number of declared groups.
     """
     sums_by_key: SumsByKey = {} if by else {(): {}}
     for some in _queries(widths, terms, max(min(MOST_SUMS, MOST_NUMBERS // groups), 1)):
         limbs = _Limbs(widths, some)
-        cut = limbs.of(rows(limbs.places), *by)
+        cut = limbs.of(rows(limbs.indices), *by)
         if by:
             columns = dialect.arrays(cut.group_by(*by).agg(*limbs.aggregates).select(*by, *limbs.names))
         else:
@@ -99,15 +99,15 @@ class _Limbs:
         self._widths, self._terms = widths, terms
         self._summands = {term: _summands(term, widths) for term in terms}
         self._parts = {part.name: part for each in self._summands.values() for part in each}
-        self.places = sorted({place for term in terms for place in term})
+        self.indices = sorted({index for term in terms for index in term})
         self.names = [f"{part.name}l{limb}" for part in self._parts.values() for limb in range(part.limbs)]
 
     def of(self, frame: Frame, *others: str) -> Frame:
         """The columns to add up, as int64, and some other columns of the frame."""
         import narwhals.stable.v2 as nw
 
-        multiplied = sorted({place for term in self._terms if len(term) == 2 for place in term})
-        frame = _with_parts(frame, [place for place in multiplied if len(_parts(place, self._widths)) == 2])
+        multiplied = sorted({index for term in self._terms if len(term) == 2 for index in term})
+        frame = _with_parts(frame, [index for index in multiplied if len(_parts(index, self._widths)) == 2])
         ones = nw.lit(1, nw.Int64).cast(nw.Float64).alias("one")
         frame = frame.with_columns(ones, *_products(self._terms, self._widths))
         rests = [
@@ -143,7 +143,7 @@ class _Limbs:
 
 
 def _summands(term: Term, widths: Sequence[int]) -> list[ProductPart]:
-    """What is added up for a term: ones, a number, or the products of the parts of two."""
+    """The parts that a term adds up: ones, the parts of a number, or the products of the parts of two numbers."""
     if not term:
         return [ProductPart("one", 0, 1)]
     if len(term) == 1:
@@ -155,25 +155,25 @@ def _summands(term: Term, widths: Sequence[int]) -> list[ProductPart]:
     ]
 
 
-def _parts(place: int, widths: Sequence[int]) -> list[ProductPart]:
-    bits = widths[place].bit_length()
+def _parts(index: int, widths: Sequence[int]) -> list[ProductPart]:
+    bits = widths[index].bit_length()
     if bits <= PART:
-        return [ProductPart(f"n{place}", 0, bits)]
-    return [ProductPart(f"n{place}low", 0, PART), ProductPart(f"n{place}high", PART, bits - PART)]
+        return [ProductPart(f"n{index}", 0, bits)]
+    return [ProductPart(f"n{index}low", 0, PART), ProductPart(f"n{index}high", PART, bits - PART)]
 
 
-def _with_parts(frame: Frame, places: list[int]) -> Frame:
+def _with_parts(frame: Frame, indices: list[int]) -> Frame:
     import narwhals.stable.v2 as nw
 
-    if not places:
+    if not indices:
         return frame
     frame = frame.with_columns(
-        *(floored(nw.col(f"n{place}") * 2.0**-PART).alias(f"n{place}high") for place in places)
+        *(floored(nw.col(f"n{index}") * 2.0**-PART).alias(f"n{index}high") for index in indices)
     )
     return frame.with_columns(
         *(
-            (nw.col(f"n{place}") - nw.col(f"n{place}high") * 2.0**PART).alias(f"n{place}low")
-            for place in places
+            (nw.col(f"n{index}") - nw.col(f"n{index}high") * 2.0**PART).alias(f"n{index}low")
+            for index in indices
         )
     )
 
