@@ -43,9 +43,9 @@ MUTANTS = [
     ),
     Mutant(
         "a day beyond the calendar fails the release",
-        "tables/engines/key_counts.py",
-        "days=days)\n    except OverflowError:\n",
-        "days=days)\n    except ZeroDivisionError:\n",
+        "tables/groups/key_counts.py",
+        "microseconds=micros)\n    except OverflowError:\n",
+        "microseconds=micros)\n    except ZeroDivisionError:\n",
         "tests/tables/engines/test_key_counts.py::test_days_and_times_that_python_does_not_have_are_no_keys",
     ),
     Mutant(

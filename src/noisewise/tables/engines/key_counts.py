@@ -5,7 +5,6 @@ keys and their counts leave the engine.
 """
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from noisewise.tables.engines.dialect import Dialect, Frame
 from noisewise.tables.engines.engine_records import KEYS_IN_TIME, key_in_time, signless
 from noisewise.tables.engines.people import kept_of_each
-from noisewise.tables.groups.key_counts import KeyCounts
+from noisewise.tables.groups.key_counts import KeyCounts, moment_of
 from noisewise.tables.groups.key_parts import Key, Kind
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice, Offsets
@@ -84,32 +83,14 @@ def _whole(text: str) -> int | None:
     return number if -(2**63) <= number < 2**64 else None
 
 
-def _day(days: int) -> date | None:
-    """The date, or None beyond Python's calendar: nobody could declare such a key."""
-    try:
-        return date(1970, 1, 1) + timedelta(days=days)
-    except OverflowError:
-        return None
-
-
-def _moment(zone: tzinfo | None) -> Callable[[int], datetime | None]:
-    def read(micros: int) -> datetime | None:
-        try:
-            return datetime(1970, 1, 1, tzinfo=zone) + timedelta(microseconds=micros)
-        except OverflowError:
-            return None
-
-    return read
-
-
 READ: dict[Kind, Callable[[Any], Key | None]] = {
     "text": str,
     "whole": _whole,
     "single": float,
     "number": float,
     "boolean": bool,
-    "date": _day,
-    "time": _moment(None),
-    "zoned": _moment(UTC),
+    "date": lambda days: moment_of(days, "day", "date"),
+    "time": lambda micros: moment_of(micros, "us", "time"),
+    "zoned": lambda micros: moment_of(micros, "us", "zoned"),
 }
 """How each kind of key is converted to a Python object."""

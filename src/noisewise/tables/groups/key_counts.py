@@ -64,11 +64,11 @@ def _parts(series: "nw.Series[Any]", kind: Kind) -> list[Key | None]:
         return [_part(record, kind) for record in series_records(series)]
     ticks, missing, unit = ticks_of(series)  # no objects, which a library fails to make beyond the calendar
     different, which = np.unique(ticks, return_inverse=True)
-    parts = [_moment(tick, unit, kind) for tick in different.tolist()]
+    parts = [moment_of(tick, unit, kind) for tick in different.tolist()]
     return [None if absent else parts[index] for index, absent in zip(which, missing, strict=True)]
 
 
-def _moment(ticks: int, unit: str, kind: Kind) -> Key | None:
+def moment_of(ticks: int, unit: str, kind: Kind) -> Key | None:
     """Total: what is beyond Python's calendar, or no whole microsecond, is no key."""
     micros, finer = divmod(ticks * DAILY["us"], DAILY[unit])
     try:
