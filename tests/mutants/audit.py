@@ -37,8 +37,8 @@ MUTANTS = [
     Mutant(
         "what one dataset never draws is evidence for it",
         "audit/draws.py",
-        "ratio = np.where(here == -np.inf, -np.inf, here - there)",
-        "ratio = np.nan_to_num(here - there, posinf=0.0, neginf=0.0)",
+        "ratio = np.where(here == -np.inf, -np.inf, ratio)",
+        "ratio = np.nan_to_num(ratio, posinf=0.0, neginf=0.0)",
         f"{EXACT}::test_a_wrong_law_is_a_violation",
     ),
     Mutant(

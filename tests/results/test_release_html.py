@@ -5,7 +5,7 @@ import pytest
 
 import noisewise as nws
 from noisewise import ask
-from noisewise.results.release_html import promises, promises_of
+from noisewise.results.release_html import promises_of
 from tests.results.pictures.pages import parsed
 
 SECRET = 987654321
@@ -71,15 +71,13 @@ def test_plans_have_tables_and_pictures():
 )
 def test_promises_are_those_of_the_caller(keywords, promise):
     release = nws.median([1, 2, 3], bounds=(0, 5), epsilon=1, **keywords)
-    assert promises(release) == [promise, "The bounds were chosen without looking at the data."]
+    assert promises_of(release) == [promise, "The bounds were chosen without looking at the data."]
 
 
 def test_promises_of_tables():
     data = nws.Dataset(FRAME, unit="<k>")
     grouped = data.group_by("<k>", keys=["a"]).count(epsilon=1)
-    said = promises_of([data.histogram("x", [0, 5], epsilon=1), grouped, grouped])
-    assert said == [
-        "The column <k> names every person, by one name each.",
-        "The bins were chosen without looking at the data.",
-        "The groups by <k> were known without looking at the data.",
-    ]
+    people = "The column <k> names every person, by one name each."
+    bins = "The bins were chosen without looking at the data."
+    assert promises_of(data.histogram("x", [0, 5], epsilon=1)) == [people, bins]
+    assert promises_of(grouped) == [people, "The groups by <k> were known without looking at the data."]

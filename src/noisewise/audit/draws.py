@@ -185,16 +185,23 @@ def _extreme(near: Draws, far: Draws, path: Path, modes: bool) -> Extreme:
     tops: list[tuple[Any, float]] = []
     likeliest: list[tuple[Any, float]] = []
     for index in range(len(ours)):
-        outcomes = merged(ours[index].outcomes(), theirs[index].outcomes())
-        here, there = near.logs(path, index, outcomes), far.logs(path, index, outcomes)
-        with np.errstate(invalid="ignore"):
-            ratio = np.where(here == -np.inf, -np.inf, here - there)  # near never draws this outcome
+        outcomes, ratio, here = log_ratios(near, far, path, index)
+        ratio = np.where(here == -np.inf, -np.inf, ratio)  # near never draws this outcome
         for chosen, at in ((tops, int(np.argmax(ratio))), (likeliest, int(np.argmax(here)))):
             chosen.append((outcomes[at], float(ratio[at])))
     best = _followed(near, far, path, tops, modes)
     if modes and likeliest != tops:
         best = max(best, _followed(near, far, path, likeliest, False), key=lambda each: each.log_ratio)
     return best
+
+
+def log_ratios(near: Draws, far: Draws, path: Path, index: int) -> tuple[list[Any], Floats, Floats]:
+    """The outcomes of a law after a path, their log ratios, and the logarithms of their probabilities for ``near``."""
+    ours, theirs = near.laws(path) or (), far.laws(path) or ()
+    outcomes = merged(ours[index].outcomes(), theirs[index].outcomes())
+    here = near.logs(path, index, outcomes)
+    with np.errstate(invalid="ignore"):
+        return outcomes, here - far.logs(path, index, outcomes), here
 
 
 def _followed(near: Draws, far: Draws, path: Path, chosen: list[tuple[Any, float]], modes: bool) -> Extreme:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.audit.draws import merged
+from noisewise.audit.draws import log_ratios
 from noisewise.audit.result import Audit, Audits
 from noisewise.audit.search import PairSearch, Progress
 from noisewise.audit.subjects import (
@@ -184,9 +184,7 @@ def _curve(search: PairSearch, pair: Any) -> tuple[tuple[float, float], ...]:
     best: tuple[tuple[float, float], ...] = ()
     height = -1.0
     for index in range(len(ours)):
-        outcomes = merged(ours[index].outcomes(), theirs[index].outcomes())
-        with np.errstate(invalid="ignore"):
-            ratio = near.logs((), index, outcomes) - far.logs((), index, outcomes)
+        outcomes, ratio, _ = log_ratios(near, far, (), index)
         places = (
             outcomes if all(isinstance(each, (int, float)) for each in outcomes) else range(len(outcomes))
         )

@@ -73,11 +73,29 @@ def log_ball(law: Probabilities, outcome: Any) -> arb:
             raise ParameterError("a law", f"must be known to more than {MOST_BITS:,} bits") from None
 
 
-@dataclass(frozen=True, repr=False)
-class OfLaw:
-    """The law of an envelope, for one group."""
+class NumberLaw:
+    """What the laws of a number have in common: an outcome is the index of a lattice point."""
 
     accuracy: ClassVar[int] = BITS // 2
+
+    law: Any
+
+    @cached_property
+    def in_steps(self) -> Any:
+        """The law with steps of 1."""
+        return replace(self.law, granularity=Fraction(1))
+
+    def logs(self, outcomes: list[int]) -> Floats:
+        logs: Floats = read_law(self.in_steps).logpmf(np.array(outcomes, np.int64))
+        return logs
+
+    def value(self, outcome: int) -> Any:
+        return printed_number(outcome * self.law.granularity)
+
+
+@dataclass(frozen=True, repr=False)
+class OfLaw(NumberLaw):
+    """The law of an envelope, for one group."""
 
     law: Law
     _sums: dict[Any, arb] = field(default_factory=dict)
@@ -97,15 +115,6 @@ class OfLaw:
         near = {edge + step for edge in edges for step in (-1, 0, 1)}
         return sorted(k for k in near if first <= k <= last)
 
-    def logs(self, outcomes: list[int]) -> Floats:
-        logs: Floats = read_law(replace(self.law, granularity=Fraction(1))).logpmf(
-            np.array(outcomes, np.int64)
-        )
-        return logs
-
-    def value(self, outcome: int) -> Any:
-        return printed_number(outcome * self.law.granularity)
-
     def ball(self, outcome: int) -> arb:
         law, (low, high) = self.law, self.law.ends
         if (low is not None and outcome < low) or (high is not None and outcome > high):
@@ -118,7 +127,7 @@ class OfLaw:
             return self._at_or_beyond(-1, lowest - outcome, total) / total
         if law.clamp is not None and outcome == high:
             return self._at_or_beyond(1, outcome - highest, total) / total
-        (cost,) = read_law(replace(law, granularity=Fraction(1), clamp=None)).cost([outcome])
+        (cost,) = read_law(replace(self.in_steps, clamp=None)).cost([outcome])
         return arb(0) if cost == math.inf else ball(-law.rate * cost).exp() / total
 
     def _at_or_beyond(self, side: int, j: int, total: arb) -> arb:
@@ -166,37 +175,29 @@ class OfLaw:
 
 
 @dataclass(frozen=True, repr=False)
-class OfBalance:
+class OfBalance(NumberLaw):
     """A law of balance, for one group."""
-
-    accuracy: ClassVar[int] = BITS // 2
 
     law: BalanceLaw
 
     @cached_property
-    def _whole(self) -> BalanceLaw:
+    def in_steps(self) -> BalanceLaw:
+        """The law of all levels with steps of 1."""
         return replace(self.law._whole(), granularity=Fraction(1))
 
     @cached_property
     def _pieces(self) -> CertifiedPieces:
-        return CertifiedPieces(self._whole.score.pieces(np.zeros(1, np.int64), self.law.kappa), 0)
+        return CertifiedPieces(self.in_steps.score.pieces(np.zeros(1, np.int64), self.law.kappa), 0)
 
     def outcomes(self) -> list[int]:
         low, high = self.law.ends
         if high - low < EVERY:
             return list(range(low, high + 1))
-        score = self._whole.score
+        score = self.in_steps.score
         edges = sorted({low, high, *(int(p) // score.unit for p in score.positions)})
         between = {a + (b - a) * i // 8 for a, b in pairwise(edges) for i in range(9)}
         near = {k + step for k in between for step in (-1, 0, 1)}
         return sorted(k for k in near if low <= k <= high)
-
-    def logs(self, outcomes: list[int]) -> Floats:
-        logs: Floats = read_law(self._whole).logpmf(np.array(outcomes, np.int64))
-        return logs
-
-    def value(self, outcome: int) -> Any:
-        return printed_number(outcome * self.law.granularity)
 
     def ball(self, outcome: int) -> arb:
         low, high = self.law.ends

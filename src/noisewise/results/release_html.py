@@ -1,6 +1,5 @@
 """Releases as HTML: the answer, its picture, what it cost and whom it protects, for a notebook or a report."""
 
-from collections.abc import Iterable
 from itertools import islice
 from typing import Any
 
@@ -70,19 +69,8 @@ def table_of(columns: Columns, most: int = MOST_ROWS) -> Markup:
 def facts(release: Release) -> Markup:
     """The receipt below the answer, line by line, and what the caller guarantees."""
     lines = [(name, "; ".join(text)) for name, text in release.receipt_facts]
-    said = [facts_table(lines), *map(promise, promises(release))]
+    said = [facts_table(lines), *map(promise, promises_of(release))]
     return Markup("".join([*said, paragraph(f"What these words mean: {GLOSSARY}", "quiet")]))
-
-
-def promises(release: Release) -> list[str]:
-    """What the caller guarantees. No program can check it, and the statement about privacy depends on it."""
-    bins = ["The bins were chosen without looking at the data."] if release.form == "counts" else []
-    return [
-        *promises_of_fields(
-            release.neighbors, release.contributions, release.unit, release.people, release.bounds
-        ),
-        *bins,
-    ]
 
 
 def promises_of_fields(
@@ -98,19 +86,21 @@ def promises_of_fields(
     return [first, *(["The bounds were chosen without looking at the data."] if bounds is not None else [])]
 
 
-def promises_of(releases: Iterable[AnyRelease]) -> list[str]:
-    """The promises of several releases, each once."""
-    said = []
-    for release in releases:
-        parts = [release] if isinstance(release, Release) else list(release.each.values())
-        said += [each for part in parts for each in promises(part)]
-        if isinstance(release, GroupedRelease) and not any(
-            "groups were found" in n for n in release.about.notes
-        ):
-            said.append(
-                f"The groups by {', '.join(release.keys.names)} were known without looking at the data."
-            )
-    return list(dict.fromkeys(said))
+def promises_of(release: AnyRelease) -> list[str]:
+    """What the caller guarantees. No program can check it, and the statement about privacy depends on it."""
+    answers = [release] if isinstance(release, Release) else list(release.each.values())
+    promises = []
+    for each in answers:
+        promises += promises_of_fields(
+            each.neighbors, each.contributions, each.unit, each.people, each.bounds
+        )
+        if each.form == "counts":
+            promises.append("The bins were chosen without looking at the data.")
+    if isinstance(release, GroupedRelease) and not any("groups were found" in n for n in release.about.notes):
+        promises.append(
+            f"The groups by {', '.join(release.keys.names)} were known without looking at the data."
+        )
+    return list(dict.fromkeys(promises))
 
 
 def cell_text(value: Any) -> str:

@@ -90,7 +90,7 @@ class ReportedAnswer:
     def promises(self) -> list[str]:
         """What the caller guarantees. The fields of a card tell only a part of it."""
         if self.release is not None:
-            return promises_of([self.release])
+            return promises_of(self.release)
         card = self.card
         return promises_of_fields(
             card["neighbors"], card["contributions"], card["owns"], card["people"], card.get("bounds")
@@ -146,7 +146,7 @@ def _opening() -> Markup:
 def _guarantee(answers: list[ReportedAnswer], ledger: Ledger | None) -> list[Markup]:
     """What was spent of the budget, whether the ledger is intact, and whom this protects."""
     protected = list(dict.fromkeys(each.protects for each in answers))
-    promised = list(dict.fromkeys(said for each in answers for said in each.promises))
+    promised = list(dict.fromkeys(text for each in answers for text in each.promises))
     return [
         heading("1. The guarantee", 2, "guarantee"),
         heading("Privacy parameters (ε, δ) and budget", 3),
