@@ -119,13 +119,15 @@ def test_pairs_are_made_of_bounds_or_values():
 def test_what_is_wrong_with_a_call_is_said():
     for words, call in {
         "sample must be a function": lambda: black_box(3, epsilon=1, pairs=ONE),
-        "pairs must be given, or bounds": lambda: black_box(wrong.right_noise, epsilon=1),
+        "pairs must be given, or else bounds": lambda: black_box(wrong.right_noise, epsilon=1),
         "pairs must hold a pair": lambda: black_box(wrong.right_noise, epsilon=1, pairs=[]),
         "confidence must be above 0": lambda: black_box(
             wrong.right_noise, epsilon=1, pairs=ONE, confidence=1
         ),
         "delta must be from 0": lambda: black_box(wrong.right_noise, epsilon=1, pairs=ONE, delta=1),
-        "sample must return 100,000 draws": lambda: black_box(lambda data, n: [1], epsilon=1, pairs=ONE),
+        "sample must return as many draws as it is asked for, 100,000": lambda: black_box(
+            lambda data, n: [1], epsilon=1, pairs=ONE
+        ),
     }.items():
         with pytest.raises((ParameterError, ParameterTypeError), match=words):
             call()

@@ -173,7 +173,7 @@ def test_the_order_of_the_records_may_not_show():
             first = int(rows.values[0][0]) if rows.count else 0
             return Envelope.of([first], [first], answers.support)
 
-    with pytest.raises(Violation, match="the order of the records shows at"):
+    with pytest.raises(Violation, match="depends on the order of the records at"):
         check_envelope(
             First(), domain=[(0, 0), (3, 0)], answer=lambda x: x[0][0] if x else 0, bounds=(0, 4), most=2
         )

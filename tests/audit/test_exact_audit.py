@@ -113,11 +113,11 @@ def test_every_audits_all_questions(monkeypatch):
 def test_what_is_wrong_with_a_call_is_said():
     with pytest.raises(ParameterTypeError, match="values must be a list"):
         exact(wrong.piecewise, epsilon=1)
-    with pytest.raises(ParameterTypeError, match="bounds must be left out for a mechanism of your own"):
+    with pytest.raises(ParameterTypeError, match="bounds must be left out for your own mechanism"):
         exact(wrong.piecewise, epsilon=1, values=[0, 1], bounds=(0, 1))
     with pytest.raises(ParameterError, match="seconds must be above 0"):
         exact("median", seconds=0, **SMALL)
     with pytest.raises(ParameterError, match="must be the name of a question"):
         exact("medin", epsilon=1)
-    with pytest.raises(ParameterError, match="answers must be left out where granularity is given"):
+    with pytest.raises(ParameterError, match="answers must be left out if granularity is given"):
         exact("median", answers=4, **SMALL)

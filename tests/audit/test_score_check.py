@@ -145,10 +145,10 @@ class Broken(Statistic):
             r"rise all the way, or fall all the way; a pull of 1 instead of 0.5 would do",
         ),
         ("levels", "add_remove", r"1 level of the score at .* do not agree with all of them: .* for "),
-        ("more", "swap", r"levels are missing at \[\]: all were asked for"),
+        ("more", "swap", r"levels are missing at \[\]: the score says that there are more"),
         ("falling", "swap", r"broken at \[.*\]: the score of broken must rise with the answer"),
-        ("end", "add_remove", r"the end of the score at \[0\] is another than at other data"),
-        ("start", "add_remove", r"the score at \[0\] begins elsewhere than at other data"),
+        ("end", "add_remove", r"the end of the score at \[0\] differs from that of other data"),
+        ("start", "add_remove", r"the score at \[0\] does not begin where that of other data begins"),
         (
             "twice",
             "swap",
@@ -181,7 +181,7 @@ def test_the_order_of_rows_must_not_show() -> None:
         def envelope(self, rows: Any, answers: Any, levels: int) -> Any:
             return nws.F1.envelope(self, rows, answers, levels)
 
-    with pytest.raises(Violation, match=r"the order of the records shows at \[\(1, 0\), \(1, 1\)\]"):
+    with pytest.raises(Violation, match=r"depends on the order of the records at \[\(1, 0\), \(1, 1\)\]"):
         check_score(Last(), domain=[(1, 0), (1, 1)], granularity=Fraction(1, 7))
 
 

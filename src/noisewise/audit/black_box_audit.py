@@ -271,7 +271,7 @@ def _drawn(sample: Sampler, data: list[Any], draws: int) -> Draws:
         taken = [tuple(row) for row in found.tolist()]
     if len(taken) != draws:
         raise ParameterError(
-            "sample", f"must return {draws:,} draws where so many are asked for", got=f"{len(taken):,}"
+            "sample", f"must return as many draws as it is asked for, {draws:,}", got=f"{len(taken):,}"
         ) from None
     return taken
 
@@ -316,7 +316,7 @@ def _pairs(
         domain = grid(bounds, 5 if values is None else whole("values", values, least=2))
     else:
         raise ParameterError(
-            "pairs", "must be given, or bounds or values, to know which datasets to try"
+            "pairs", "must be given, or else bounds or values, since pairs are made of them"
         ) from None
     relation, _ = unit_of_privacy(neighbors, 1)
     space = Records((domain,), whole("records", records, least=1), relation)

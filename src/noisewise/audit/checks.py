@@ -251,7 +251,9 @@ def _ordered(x: Records, envelope: Envelope, backwards: Envelope) -> None:
     if not (
         np.array_equal(envelope.lower, backwards.lower) and np.array_equal(envelope.upper, backwards.upper)
     ):
-        raise Violation(f"the order of the records shows at {x}: read backwards, they have another envelope")
+        raise Violation(
+            f"the envelope depends on the order of the records at {x}: it changes if they are reversed"
+        )
 
 
 def _moves(x: Records, y: Records, apart: int, steps: int) -> None:
@@ -273,7 +275,7 @@ def law_of(request: Request, levels: int | None, x: Records) -> Law | BalanceLaw
 
 def _envelope(request: Request, levels: int, x: Records) -> Envelope:
     law = law_of(request, levels, x)
-    assert isinstance(law, Law), "an envelope is looked at through a mechanism that reads it"
+    assert isinstance(law, Law), "piecewise Laplace has a law of the envelope"
     return law.envelope
 
 

@@ -70,7 +70,7 @@ def exact(
     if is_own_function(question):
         if unknown := [name for name in keywords if name not in OF_LAWS]:
             raise ParameterTypeError(
-                unknown[0], "must be left out for a mechanism of your own", got=describe(keywords[unknown[0]])
+                unknown[0], "must be left out for your own mechanism", got=describe(keywords[unknown[0]])
             ) from None
         subject = subject_of_laws(question, values=values, epsilon=epsilon, records=records, **keywords)
     else:

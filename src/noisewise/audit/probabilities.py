@@ -70,7 +70,9 @@ def log_ball(law: Probabilities, outcome: Any) -> arb:
                 return chance.log()
         bits *= 2
         if bits > MOST_BITS:
-            raise ParameterError("a law", f"must be known to more than {MOST_BITS:,} bits") from None
+            raise ParameterError(
+                "a law", f"must have probabilities that {MOST_BITS:,} bits can tell from 0"
+            ) from None
 
 
 class NumberLaw:

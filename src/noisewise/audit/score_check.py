@@ -165,24 +165,26 @@ def _public(x: Records, score: Score, other: Score) -> None:
     for name in ("support", "unit", "odds", "end"):
         if getattr(score, name) != getattr(other, name):
             raise Violation(
-                f"the {name} of the score at {x} is another than at other data, but it must be public"
+                f"the {name} of the score at {x} differs from that of other data, but it must be public"
             )
     if score.positions[0] != other.positions[0]:
         raise Violation(
-            f"the score at {x} begins elsewhere than at other data, but where it begins must be public"
+            f"the score at {x} does not begin where that of other data begins, but this must be public"
         )
 
 
 def _complete(x: Records, score: Score) -> None:
     if score.more.any():
         raise Violation(
-            f"levels are missing at {x}: all were asked for, but the score says that there are more"
+            f"levels are missing at {x}: the score says that there are more, though all were asked for"
         )
 
 
 def _ordered(x: Records, score: Score, backwards: Score) -> None:
     if any(_differences(score, backwards)):
-        raise Violation(f"the order of the records shows at {x}: read backwards, they have another score")
+        raise Violation(
+            f"the score depends on the order of the records at {x}: it changes if they are reversed"
+        )
 
 
 def _agrees(x: Records, score: Score, part: Score, levels: int) -> None:

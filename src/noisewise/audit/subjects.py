@@ -181,7 +181,7 @@ def _with_answers(keywords: dict[str, Any], answers: object) -> dict[str, Any]:
         return keywords
     count, bounds = whole("answers", answers, least=3), keywords.get("bounds")
     if keywords.get("granularity") is not None:
-        raise ParameterError("answers", "must be left out where granularity is given") from None
+        raise ParameterError("answers", "must be left out if granularity is given") from None
     ends = (
         [(0, 1)] if bounds is None else [bounds] if not isinstance(bounds[0], (tuple, list)) else list(bounds)
     )
