@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from noisewise.questions.functions.value_names import typed
 from noisewise.questions.question import Question
-from noisewise.results.grouped_release import GroupedRelease
+from noisewise.results.grouped_release import GroupedRelease, answer_columns
 
 
 class AnswerColumns(NamedTuple):
@@ -53,6 +53,6 @@ def table_of(
         split = [numbers.cells(value) for value in values]
         cells.extend([row[index] for row in split] for index in range(len(numbers.names)))
 
-    for column in answer.columns:
+    for column in answer_columns(answer.keys.names, answer.each):
         add(column.name, column.readable(), None if column.toward is None else columns[column.question])
     return names, [list(row) for row in zip(*cells, strict=True)]

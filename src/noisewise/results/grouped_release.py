@@ -62,16 +62,16 @@ class GroupedRelease(SeveralAnswers):
     def counts(self) -> dict[str, tuple[int, ...]]:
         """About how many records took part in each group, by names of columns: ``n``, or one for each of several
         questions. Empty if that was not asked for."""
-        return {column.name: column.values for column in self.columns if column.toward is None}
+        return {column.name: column.values for column in self._columns if column.toward is None}
 
     @property
     def ends(self) -> dict[str, tuple[Any, ...]]:
         """The ends of each group's interval, by names of columns: ``low`` and ``high``, or two for each of several
         questions. Empty if no interval was asked for."""
-        return {column.name: column.values for column in self.columns if column.toward}
+        return {column.name: column.values for column in self._columns if column.toward}
 
     @property
-    def columns(self) -> list["AnswerColumn"]:
+    def _columns(self) -> list["AnswerColumn"]:
         """The columns of `frame` after those of the keys."""
         return answer_columns(self.keys.names, self.each)
 
@@ -102,7 +102,7 @@ class GroupedRelease(SeveralAnswers):
         return picture_of_groups(self, name)
 
     def __repr__(self) -> str:
-        columns = self.columns
+        columns = self._columns
         printed = [
             *([str(part) for part in column[:FEW]] for column in self.keys.columns),
             *(list(map(column.printed, column.values[:FEW])) for column in columns),
