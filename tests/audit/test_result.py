@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from noisewise.audit.exact_audit import exact
-from noisewise.audit.result import Audits, shown
+from noisewise.audit.result import Audits, dataset_text
 from noisewise.audit.search import Enclosed
 from tests.audit import wrong
 
@@ -18,7 +18,7 @@ def test_an_audit_says_what_it_found_and_where():
     assert str(BROKEN).startswith("VIOLATION: doubled_centre, neighbors add_remove")
     assert str(BROKEN.pair[0]).strip("()").rstrip(",") in str(BROKEN)
     assert BROKEN.row["verdict"] == BROKEN.verdict == "VIOLATION"
-    assert BROKEN.found == BROKEN.loss.high and FINE.found == FINE.range.high
+    assert BROKEN.largest == BROKEN.loss.high and FINE.largest == FINE.range.high
 
 
 def test_where_the_range_is_claimed_it_is_judged():
@@ -43,5 +43,5 @@ def test_several_are_a_table_and_a_picture():
 
 
 def test_long_datasets_are_shortened():
-    assert shown((1, 2)) == "[1, 2]"
-    assert shown(range(20)).endswith("11, ... 20 in all]")
+    assert dataset_text((1, 2)) == "[1, 2]"
+    assert dataset_text(range(20)).endswith("11, ... 20 in all]")

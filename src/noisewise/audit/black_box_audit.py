@@ -20,7 +20,7 @@ import numpy as np
 
 from noisewise.audit.binomial import lower_bound, upper_bound
 from noisewise.audit.events import Draws, Event, Feature, Readings, events, read
-from noisewise.audit.result import OneAudit, shown
+from noisewise.audit.result import OneAudit, dataset_text
 from noisewise.audit.spaces import Records
 from noisewise.audit.subjects import columns_of, grid
 from noisewise.errors import ParameterError, ParameterTypeError
@@ -75,7 +75,7 @@ class Sampled(OneAudit):
         return Fraction(self.epsilon) <= self.claimed
 
     @property
-    def found(self) -> float:
+    def largest(self) -> float:
         return self.epsilon
 
     @property
@@ -103,15 +103,15 @@ class Sampled(OneAudit):
             ("claimed", claim),
             ("at least", f"ε = {self.epsilon:.4g}, {sure}"),
             ("event", self.event),
-            ("happened", f"{here:,} times of {draws:,} to {shown(self.pair[0])}"),
-            ("", f"{there:,} times of {others:,} to {shown(self.pair[1])}"),
+            ("happened", f"{here:,} times of {draws:,} to {dataset_text(self.pair[0])}"),
+            ("", f"{there:,} times of {others:,} to {dataset_text(self.pair[1])}"),
             ("looked at", f"{self.pairs:,} pairs of neighbours"),
         ]
 
     def plot(self) -> Picture:
         """A picture of how often the event happened to each of the two neighbours."""
         rows = []
-        for name, (count, draws) in zip(map(shown, self.pair), self.counts, strict=True):
+        for name, (count, draws) in zip(map(dataset_text, self.pair), self.counts, strict=True):
             bounds = (bound(count, draws, (1 - self.confidence) / 2) for bound in (lower_bound, upper_bound))
             low, high = map(float, bounds)
             rows.append(
@@ -169,7 +169,7 @@ def black_box(
             "sample", "must be a function of a dataset and a number of draws", got=describe(sample)
         ) from None
     claimed, slack = exact_epsilon(epsilon), exact("delta", delta)
-    sure, each = exact("confidence", confidence), whole("draws", draws, least=100)
+    sure, count = exact("confidence", confidence), whole("draws", draws, least=100)
     if not 0 < sure < 1:
         raise ParameterError("confidence", "must be above 0 and below 1", got=describe(confidence)) from None
     if not 0 <= slack < 1:
@@ -179,7 +179,7 @@ def black_box(
     best: Sampled | None = None
     name = getattr(sample, "__name__", type(sample).__name__)
     for done, pair in enumerate(tried, start=1):
-        bound, worse, event, counts = _tested(sample, pair, each, miss, slack, features)
+        bound, worse, event, counts = _tested(sample, pair, count, miss, slack, features)
         if best is None or bound > best.epsilon:
             best = Sampled(name, claimed, slack, bound, sure, worse, event, counts, len(tried), neighbors)
         if progress is not None:
@@ -207,14 +207,14 @@ def sampler(question: Any, *arguments: Any, words: bool = False, **keywords: Any
         if isinstance(payable, Request) and not words:
             drawn: list[Any] = payable.look().draw(n).tolist()
             return drawn
-        found = []
+        draws = []
         for _ in range(n):
             bits = CountedBits()
             answer = payable.answer(bits=bits).value
-            found.append(
+            draws.append(
                 (str(answer) if isinstance(answer, tuple) else answer, bits.count) if words else answer
             )
-        return found
+        return draws
 
     sample.__name__ = asked.name
     return sample
@@ -265,10 +265,10 @@ def _log(top: Fraction, bottom: Fraction) -> float:
 
 
 def _drawn(sample: Sampler, data: list[Any], draws: int) -> Draws:
-    found = sample(list(data), draws)
-    taken = found.tolist() if isinstance(found, np.ndarray) and found.ndim == 1 else list(found)
-    if isinstance(found, np.ndarray) and found.ndim > 1:
-        taken = [tuple(row) for row in found.tolist()]
+    returned = sample(list(data), draws)
+    taken = returned.tolist() if isinstance(returned, np.ndarray) and returned.ndim == 1 else list(returned)
+    if isinstance(returned, np.ndarray) and returned.ndim > 1:
+        taken = [tuple(row) for row in returned.tolist()]
     if len(taken) != draws:
         raise ParameterError(
             "sample", f"must return as many draws as it is asked for, {draws:,}", got=f"{len(taken):,}"

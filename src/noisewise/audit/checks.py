@@ -216,14 +216,14 @@ def check_privacy(
     claimed, ranged = claim(request_of(statistic, [], **keywords).loss)
     space = SmallDatasets((tuple(values),), world.most, neighbors, contributions)
     subject = Subject(str(statistic), draws, space, claimed, ranged, neighbors, contributions)
-    found = PairSearch(subject, few=math.inf).run()
-    if (found.range if ranged else found.loss).exceeds(claimed):
-        worst, (near, far) = found.worst, map(list, found.worst.pair)
+    result = PairSearch(subject, few=math.inf).run()
+    if (result.range if ranged else result.loss).exceeds(claimed):
+        worst, (near, far) = result.worst, map(list, result.worst.pair)
         raise Violation(
             f"not private: between {near} and its neighbour {far} the log ratio runs from "
             f"{-worst.down.log_ratio:.4f} to {worst.up.log_ratio:.4f}, more than epsilon {float(claimed):g} allows"
         )
-    return Checked(len(world.datasets()), found.pairs, f"private at epsilon {float(claimed):g}")
+    return Checked(len(world.datasets()), result.pairs, f"private at epsilon {float(claimed):g}")
 
 
 def world_of(

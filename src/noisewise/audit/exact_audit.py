@@ -156,21 +156,21 @@ def audited(
         whole("seed", seed, least=0),
         progress,
     )
-    found = search.run()
-    worst = found.worst
+    result = search.run()
+    worst = result.worst
     return Audit(
         question=subject.name,
         mechanism=subject.mechanism,
         claimed=subject.claimed,
         ranged=subject.ranged,
         neighbors=subject.neighbors if subject.unit == "record" else f"one {subject.unit}",
-        loss=found.loss,
-        range=found.range,
+        loss=result.loss,
+        range=result.range,
         pair=worst.pair,
         outcome=search.draws(worst.pair[0]).values(worst.worst.path),
-        datasets=found.datasets,
-        pairs=found.pairs,
-        every=found.every,
+        datasets=result.datasets,
+        pairs=result.pairs,
+        every=result.every,
         curve=_curve(search, worst.pair),
     )
 

@@ -27,6 +27,7 @@ class OneAudit(ABC):
     """What an exact audit and one of a black box have in common: a verdict, and how they are shown."""
 
     __slots__ = ()
+    pair: tuple[Any, Any]
 
     @property
     @abstractmethod
@@ -71,7 +72,7 @@ class OneAudit(ABC):
         return str(self)
 
     def _repr_html_(self) -> str:
-        return shown_as_html("Audit", self.rows, self.plot(), " and ".join(map(shown, self.pair)))  # type: ignore[attr-defined]
+        return shown_as_html("Audit", self.rows, self.plot(), " and ".join(map(dataset_text, self.pair)))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -112,7 +113,7 @@ class Audit(OneAudit):
         return not (self.loss.exceeds(self.claimed) or (self.ranged and self.range.exceeds(self.claimed)))
 
     @property
-    def found(self) -> float:
+    def largest(self) -> float:
         """The number to compare with the claim: the loss, or if the range is claimed too, the larger of both."""
         return max(self.loss.high, self.range.high) if self.ranged else self.loss.high
 
@@ -146,8 +147,8 @@ class Audit(OneAudit):
             ("largest loss", str(self.loss)),
             ("range", str(self.range)),
             ("looked at", looked),
-            ("worst pair", shown(self.pair[0])),
-            ("", shown(self.pair[1])),
+            ("worst pair", dataset_text(self.pair[0])),
+            ("", dataset_text(self.pair[1])),
             ("outcome", ", ".join(outcomes) or "none: nothing is drawn"),
         ]
 
@@ -159,7 +160,7 @@ class Audit(OneAudit):
         return line_chart(
             [Line("|log ratio|", tuple(points)), Line("claimed", tuple((x, limit) for x in ends))],
             title=f"{self.question}: how far one person moves probabilities",
-            note=f"{self.verdict}; between {shown(self.pair[0])} and {shown(self.pair[1])}",
+            note=f"{self.verdict}; between {dataset_text(self.pair[0])} and {dataset_text(self.pair[1])}",
             across="outcome",
         )
 
@@ -206,12 +207,10 @@ class Audits:
         """A bar for each audit: the largest loss it found, divided by the claim."""
         rows = []
         for audit in self.each:
-            part = audit.found / float(audit.claimed)
+            part = audit.largest / float(audit.claimed)
             name = f"{audit.question} {audit.neighbors}".strip()
             rows.append(ChartRow(name, min(part, 10.0), f"{part:.3g}" if math.isfinite(part) else "infinite"))
-        return bars(
-            rows, title="Audits: largest loss found, in parts of the claim", note="above 1: a violation"
-        )
+        return bars(rows, title="Audits: largest loss, in parts of the claim", note="above 1: a violation")
 
 
 def frame_of_rows(rows: list[dict[str, Any]]) -> Any:
@@ -238,7 +237,7 @@ def shown_as_html(title: str, rows: list[dict[str, Any]], picture: Picture, pair
     return fragment([heading(title, 4), table(names, cells), *note, drawing(picture)])
 
 
-def shown(data: Any) -> str:
+def dataset_text(data: Any) -> str:
     """A dataset as it is printed: its first records, and how many there are."""
     records = list(data)
     text = ", ".join(map(str, records[:SHOWN]))

@@ -73,11 +73,11 @@ def check_score(
     """
     world, values = world_of(domain, most, neighbors, contributions)
     price = exact_epsilon(epsilon) / contributions
-    asked = {"bounds": bounds, "granularity": granularity, "neighbors": neighbors}
+    keywords = {"bounds": bounds, "granularity": granularity, "neighbors": neighbors}
 
     def request(x: Records) -> Request:
         return request_of(
-            statistic, x, epsilon=epsilon, contributions=contributions, mechanism="balance", **asked
+            statistic, x, epsilon=epsilon, contributions=contributions, mechanism="balance", **keywords
         )
 
     step = request([]).frame.answers.granularity

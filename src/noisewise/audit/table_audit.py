@@ -151,12 +151,12 @@ def _bound(
     return OfColumns(by._bind(question, SharedReads()), question.about, (GROUP,))
 
 
-def _question(said: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Question:
+def _question(question: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Question:
     """The question about the column of values."""
-    asked = Asked.of("audit.table", said, arguments, keywords)
+    asked = Asked.of("audit.table", question, arguments, keywords)
     if asked.of_graph:
         raise ParameterError("question", "must be about rows of people", got=asked.name) from None
-    named = said.columns if isinstance(said, Question) else asked.columns
+    named = question.columns if isinstance(question, Question) else asked.columns
     columns: tuple[Any, ...] = tuple(
         None if name is None else [VALUE] if kind in ("matrix", "cells") else VALUE
         for kind, name in zip(asked.columns, named, strict=True)

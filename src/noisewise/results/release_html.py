@@ -41,8 +41,8 @@ def release_html(release: AnyRelease) -> str:
 def answer_parts(release: Release | GroupedRelease, most: int = MOST_ROWS) -> list[Markup]:
     """The answer itself: a number, or a picture and a table."""
     if isinstance(release, Release) and not isinstance(release.value, tuple):
-        said = "no answer" if release.value is None else release.printed(release.value)
-        return [paragraph(f"{release.what} = {said}", "answer")]
+        text = "no answer" if release.value is None else release.printed(release.value)
+        return [paragraph(f"{release.what} = {text}", "answer")]
     return [*map(drawing, pictures_of(release)), table_of(columns_of(release, Row.printed), most)]
 
 
@@ -69,8 +69,8 @@ def table_of(columns: Columns, most: int = MOST_ROWS) -> Markup:
 def facts(release: Release) -> Markup:
     """The receipt below the answer, line by line, and what the caller guarantees."""
     lines = [(name, "; ".join(text)) for name, text in release.receipt_facts]
-    said = [facts_table(lines), *map(promise, promises_of(release))]
-    return Markup("".join([*said, paragraph(f"What these words mean: {GLOSSARY}", "quiet")]))
+    parts = [facts_table(lines), *map(promise, promises_of(release))]
+    return Markup("".join([*parts, paragraph(f"What these words mean: {GLOSSARY}", "quiet")]))
 
 
 def promises_of_fields(
