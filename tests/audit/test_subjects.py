@@ -39,7 +39,7 @@ def test_records_lie_between_the_bounds():
 def test_the_claim_is_that_of_the_receipt():
     question = ask.median("x", bounds=(0, 4), epsilon=2)
     subject = asked(question, epsilon=2, contributions=2, mechanism="piecewise_laplace")
-    assert (subject.claimed, subject.ranged, subject.contributions) == (2, True, 2)
+    assert (subject.claimed, subject.ranged) == (2, True)
     assert subject.space.owned == 2
     assert asked("median", bounds=(0, 4), mechanism="balance").ranged is False
     with pytest.raises(ParameterError, match="answers must be left out"):

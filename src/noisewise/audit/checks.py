@@ -215,7 +215,7 @@ def check_privacy(
 
     claimed, ranged = claim(request_of(statistic, [], **keywords).loss)
     space = SmallDatasets((tuple(values),), world.most, neighbors, contributions)
-    subject = Subject(str(statistic), draws, space, claimed, ranged, neighbors, contributions)
+    subject = Subject(str(statistic), draws, space, claimed, ranged, neighbors)
     result = PairSearch(subject, few=math.inf).run()
     if (result.range if ranged else result.loss).exceeds(claimed):
         worst, (near, far) = result.worst, map(list, result.worst.pair)

@@ -163,7 +163,7 @@ def audited(
         mechanism=subject.mechanism,
         claimed=subject.claimed,
         ranged=subject.ranged,
-        neighbors=subject.neighbors if subject.unit == "record" else f"one {subject.unit}",
+        neighbors=subject.neighbors,
         loss=result.loss,
         range=result.range,
         pair=worst.pair,

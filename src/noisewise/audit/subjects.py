@@ -52,9 +52,17 @@ class Subject:
     ranged: bool
     """Whether the log ratio is also claimed to range over at most epsilon."""
     neighbors: str
-    contributions: int
-    unit: str = "record"
     mechanism: str = ""
+
+    @classmethod
+    def of(cls, name: str, bind: Callable[[Data], Payable], space: Space, data: Data) -> "Subject":
+        """A question bound to data by ``bind``; the given data show its price, which no data change."""
+        probe = bind(data)
+        claimed, ranged = claim(probe.loss)
+        unit = probe.unit or "record"
+        neighbors = probe.neighbors if unit == "record" else f"one {unit}"
+        law = probe.memo.partition(" by ")[2]
+        return cls(name, lambda data: Draws.of(bind(data)), space, claimed, ranged, neighbors, law)
 
 
 def subject_of_question(
@@ -79,7 +87,9 @@ def subject_of_question(
     )
     most = max(RECORDS, owned) if records is None else whole("records", records, least=max(1, owned))
     space = Records(_columns(asked, values), most, neighbors, owned)
-    return _subject(asked, lambda data: asked.bind(*columns_of(asked, data)), space, (space.values[0],))
+    return Subject.of(
+        asked.name, lambda data: asked.bind(*columns_of(asked, data)), space, (space.values[0],)
+    )
 
 
 def subject_of_laws(
@@ -100,15 +110,9 @@ def subject_of_laws(
         ) from None
     most = RECORDS if records is None else whole("records", records, least=1)
     space = Records((tuple(values),), most, relation, owned)
-    return Subject(
-        name=getattr(law, "__name__", "law"),
-        draws=lambda data: Draws.written(law(list(data))),
-        space=space,
-        claimed=exact_epsilon(epsilon),
-        ranged=ranged,
-        neighbors=relation,
-        contributions=owned,
-    )
+    name = getattr(law, "__name__", "law")
+    claimed = exact_epsilon(epsilon)
+    return Subject(name, lambda data: Draws.written(law(list(data))), space, claimed, ranged, relation)
 
 
 def default_keywords(kind: Kind, **given: Any) -> dict[str, Any]:
@@ -135,22 +139,6 @@ def every_kind() -> list[Kind]:
     return [KINDS[name] for name in sorted(KINDS)]
 
 
-def _subject(asked: Asked, bind: Callable[[Data], Payable], space: Space, data: Data) -> Subject:
-    probe = bind(data)  # refuses a wrong question; the cost does not depend on the data
-    claimed, ranged = claim(probe.loss)
-    return Subject(
-        name=asked.name,
-        draws=lambda data: Draws.of(bind(data)),
-        space=space,
-        claimed=claimed,
-        ranged=ranged,
-        neighbors=probe.neighbors,
-        contributions=probe.contributions,
-        unit=probe.unit or "record",
-        mechanism=probe.memo.partition(" by ")[2],
-    )
-
-
 def claim(loss: Loss) -> tuple[Fraction, bool]:
     """The pure epsilon that a receipt claims, and whether the range is bounded by it."""
     if not isinstance(loss, (PureDP, BoundedRange)):
@@ -171,8 +159,8 @@ def _of_graph(asked: Asked, nodes: int) -> Subject:
 
     space = EdgeSpace(nodes)
     if asked.at(nodes=nodes).bind([]).unit == "node":
-        return _subject(asked, bind_nodes, NodeSpace(nodes), (nodes, ()))
-    return _subject(asked, bind, space, (False,) * len(space.ends))
+        return Subject.of(asked.name, bind_nodes, NodeSpace(nodes), (nodes, ()))
+    return Subject.of(asked.name, bind, space, (False,) * len(space.ends))
 
 
 def _with_answers(keywords: dict[str, Any], answers: object) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from noisewise.audit.exact_audit import audited, is_own_function
 from noisewise.audit.result import Audit
 from noisewise.audit.search import Progress
 from noisewise.audit.spaces import Data, PeopleSpace
-from noisewise.audit.subjects import Subject, claim, grid
+from noisewise.audit.subjects import Subject, grid
 from noisewise.dataset.batches import OfColumns, SharedReads
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
@@ -90,65 +90,40 @@ def table(
             raise ParameterTypeError(
                 next(iter(keywords)), "must be left out for your own function", got=describe(keywords)
             ) from None
-        subject = Subject(
-            name=getattr(question, "__name__", "your own function"),
-            draws=lambda data: Draws(lambda choices: question(_rows(data), choices)),
-            space=space,
-            claimed=exact_epsilon(epsilon),
-            ranged=False,
-            neighbors="one person",
-            contributions=1,
-        )
+        name, claimed = getattr(question, "__name__", "your own function"), exact_epsilon(epsilon)
+
+        def draws(data: Data) -> Draws:
+            return Draws(lambda choices: question(_rows(data), choices))
+
+        subject = Subject(name, draws, space, claimed, ranged=False, neighbors="one person")
     else:
         given = {"epsilon": epsilon, **({} if bounds is None else {"bounds": bounds}), **keywords}
         asked = _question(question, arguments, given)
 
         def bind(data: Data) -> Payable:
-            return _bound(asked, data, domain, keys is not None, groups, contributions, max_groups)
+            people, names, numbers = zip(*_rows(data), (-1, NOBODY, domain[0]), strict=True)
+            columns = {
+                PERSON: list(people),
+                GROUP: list(map(str, names)),
+                VALUE: [each if isinstance(each, str) else float(each) for each in numbers],
+            }
+            held = Dataset(frame_of_columns(columns), PERSON, contributions, max_groups)
+            dataset = salted(held, SALT)
+            if keys is None:
+                return dataset._bind(asked)
+            by = Grouped.of(dataset, (GROUP,), keys=list(map(str, groups)), epsilon=None, delta=None)
+            return OfColumns(by._bind(asked, SharedReads()), asked.about, (GROUP,))
 
-        probe = bind(())
-        claimed, ranged = claim(probe.loss)
-        subject = Subject(
-            name=f"{asked.name} of people" + ("" if keys is None else f" in {len(groups)} groups"),
-            draws=lambda data: Draws.of(bind(data)),
-            space=space,
-            claimed=claimed,
-            ranged=ranged,
-            neighbors="one person",
-            contributions=probe.contributions,
-            mechanism=probe.memo.partition(" by ")[2].partition(",")[0],
-        )
+        name = f"{asked.name} of people" + ("" if keys is None else f" in {len(groups)} groups")
+        subject = Subject.of(name, bind, space, ())
+        law = subject.mechanism.partition(",")[0]
+        subject = replace(subject, neighbors="one person", mechanism=law)
     return audited(subject, seconds=seconds, tries=tries, seed=seed, progress=progress)
 
 
 def _rows(data: Data) -> list[tuple[int, Any, Any]]:
     """Each row as (person, group, value); people are numbered."""
     return [(number, *row) for number, person in enumerate(data) for row in person]
-
-
-def _bound(
-    question: Question,
-    data: Data,
-    values: tuple[Any, ...],
-    grouped: bool,
-    keys: tuple[Any, ...],
-    contributions: int,
-    max_groups: int | None,
-) -> Payable:
-    """The question about a made-up table, checked and unpaid."""
-    rows = [*_rows(data), (-1, NOBODY, values[0])]
-    people, groups, numbers = zip(*rows, strict=True)
-    columns = {
-        PERSON: list(people),
-        GROUP: list(map(str, groups)),
-        VALUE: [each if isinstance(each, str) else float(each) for each in numbers],
-    }
-    held = Dataset(frame_of_columns(columns), PERSON, contributions, max_groups)
-    dataset = salted(held, SALT)
-    if not grouped:
-        return dataset._bind(question)
-    by = Grouped.of(dataset, (GROUP,), keys=list(map(str, keys)), epsilon=None, delta=None)
-    return OfColumns(by._bind(question, SharedReads()), question.about, (GROUP,))
 
 
 def _question(question: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Question:
