@@ -52,9 +52,7 @@ def _key(value: Any) -> Hashable:
     if kind is float:
         return kind, value.hex()  # which tells -0.0 from 0.0
     if kind is dict:
-        value = tuple(value.items())
-    elif kind is not tuple and kind is not list:
-        raise _NotRemembered
-    if len(value) > LONGEST:
-        raise _NotRemembered
-    return kind, *map(_key, value)
+        return kind, *value, *[_key(each) for each in value.values()]
+    if (kind is tuple or kind is list) and len(value) <= LONGEST:
+        return kind, *[(type(each), each) if type(each) in PLAIN else _key(each) for each in value]
+    raise _NotRemembered
