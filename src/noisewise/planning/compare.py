@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Any, ClassVar, Literal, Unpack
 
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
-from noisewise.kernel.losses import BoundedRange, Loss, PureDP, parameter
+from noisewise.kernel.losses import BoundedRange, PureDP, parameter
 from noisewise.kernel.mechanisms import PermuteAndFlip
 from noisewise.kernel.numbers.exact import MAX_EPSILON, Number, describe, exact_epsilon, spell
 from noisewise.paper.family import FAMILY
@@ -21,7 +21,7 @@ from noisewise.planning.asked import Asked, Said
 from noisewise.planning.distances import about, distance, in_unit, unit_of
 from noisewise.planning.plan_table import aligned
 from noisewise.planning.readings.read_law import read_law
-from noisewise.planning.sweep import EPSILONS
+from noisewise.planning.sweep import EPSILONS, numbers_in
 from noisewise.questions.choice import NAMES, SHORT, Auto
 from noisewise.questions.keywords import Unpriced, with_open_signature
 from noisewise.questions.payable import Payable
@@ -236,12 +236,7 @@ class Trial:
     @classmethod
     def of(cls, statistic: Said, data: Any, keywords: dict[str, Any]) -> "Trial":
         asked = Asked.of("compare", statistic, (), {"epsilon": 1, **keywords})
-        takes_one = True
-        try:
-            Asked.of("compare", statistic, (), {"epsilon": 1, **keywords, "mechanism": "auto"})
-        except ParameterTypeError:
-            takes_one = False
-        if not takes_one:
+        if "mechanism" not in asked.question.kind.parameters.parameters:
             raise ParameterError(
                 "a comparison", "must be about a question that takes a mechanism", got=asked.name
             ) from None
@@ -257,31 +252,31 @@ def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object)
         raise ParameterError(
             "a comparison", f"must have at most {MOST} rows", got=f"{len(prices) * len(names):,}"
         ) from None
-    preferred = _preferred(trial, pure=equal == "epsilon")
+    best = trial.bind(epsilon=Fraction(1), mechanism=_meant("auto", equal)).alone  # refuses a wrong question
     each: list[tuple[Fraction, Compared]] = []
     left_out: dict[str, str] = {}
     first: NoisewiseError | None = None
-    question, answer = "", None
+    answer = None
     for price in prices:
         for name in names:
             try:
                 epsilon = price if equal == "epsilon" else _epsilon_at(trial, name, price)
                 if name in FAMILY and not _is_released(trial, name):
-                    found = _of_family(trial, name, epsilon, equal)
+                    answer, compared = _of_family(trial, name, epsilon, equal)
                 else:
                     payable = trial.bind(epsilon=epsilon, mechanism=_meant(name, equal))
                     if mechanisms is None:
                         _check_patience(payable)
-                    found = _measured(payable, name, preferred, trial.clock)
+                    answer, compared = _measured(payable.alone, name, _name_of(best), trial.clock)
             except NoisewiseError as error:
                 first = first or error
                 left_out[name] = str(error)
                 continue
-            question, answer = found.question, found.answer
-            each.append((price, found.compared))
+            each.append((price, compared))
     if first is not None and not each:
         raise first
-    return NotPrivateComparison(question, answer, equal, prices, tuple(each), left_out)
+    said = answer if trial.clock is None else trial.clock.value(answer)
+    return NotPrivateComparison(best.name, said, equal, prices, tuple(each), left_out)
 
 
 def _check_patience(payable: Payable) -> None:
@@ -295,44 +290,33 @@ def _check_patience(payable: Payable) -> None:
         ) from None
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedAnswer:
-    """One row, and what it is about."""
-
-    question: str
-    answer: Any
-    compared: Compared
-
-
-def _measured(payable: Payable, name: str, preferred: str | None, clock: Clock | None) -> ComparedAnswer:
-    """The errors of one mechanism: computed from its law if it has one, else measured in draws."""
-    inner = payable.alone
-    chosen = _name_of(inner) or name
-    label = f"auto ({chosen})" if name == "auto" else f"{name} (auto)" if name == preferred else name
-    loss, draws = inner.loss, None
-    if isinstance(inner, Request):
-        law = read_law(inner.look())
+def _measured(
+    payable: Payable, name: str, preferred: str | None, clock: Clock | None
+) -> tuple[Any, Compared]:
+    """The answer, and the errors of one mechanism: computed from its law if it has one, else measured in draws."""
+    chosen, loss, draws = _name_of(payable) or name, payable.loss, None
+    if isinstance(payable, Request):
+        law = read_law(payable.look())
         answer, (mean, most, bias) = _whole_or_float(law.centre * law.granularity), law.errors(0.95)
     else:
-        measured = inner.measured()
+        measured = payable.measured()
         answer, draws, bias = measured.answer, measured.draws, None
         mean, most = measured.mean, measured.within(0.95)
-    compared = Compared(
-        mechanism=label,
+    return answer, Compared(
+        mechanism=f"auto ({chosen})" if name == "auto" else f"{name} (auto)" if name == preferred else name,
         epsilon=loss.as_pure().epsilon,
         rho=loss.as_zcdp().rho,
-        guarantee=_said(loss),
+        guarantee="pure, bounded range" if isinstance(loss, BoundedRange) else "pure",
         mean_error=distance(mean, clock),
         error_95=distance(most, clock),
         bias=distance(bias, clock),
         draws=draws,
-        seconds=_seconds(inner),
+        seconds=_seconds(payable),
     )
-    return ComparedAnswer(inner.name, answer if clock is None else clock.value(answer), compared)
 
 
-def _of_family(trial: Trial, name: str, epsilon: Fraction, equal: str) -> ComparedAnswer:
-    """The errors of a mechanism that releases no answers."""
+def _of_family(trial: Trial, name: str, epsilon: Fraction, equal: str) -> tuple[Any, Compared]:
+    """The answer, and the errors of a mechanism that releases no answers."""
     request = _as_request(trial, epsilon)
     start = perf_counter()
     law = FAMILY[name](request)
@@ -341,11 +325,10 @@ def _of_family(trial: Trial, name: str, epsilon: Fraction, equal: str) -> Compar
         raise ParameterError("rhos", f"must be left out for {name}, which has no price in zCDP") from None
     mean, most, bias = (distance(error, trial.clock) for error in read_law(law).errors(0.95))
     rho = PureDP(epsilon).as_zcdp().rho if law.pure else None
-    compared = Compared(name, epsilon, rho, law.guarantee, mean, most, bias, None, seconds, released=False)
     exact = request.look(0)
-    answer = _whole_or_float(read_law(exact).centre * exact.granularity)
-    said = answer if trial.clock is None else trial.clock.value(answer)
-    return ComparedAnswer(request.name, said, compared)
+    return _whole_or_float(read_law(exact).centre * exact.granularity), Compared(
+        name, epsilon, rho, law.guarantee, mean, most, bias, None, seconds, released=False
+    )
 
 
 def _is_released(trial: Trial, name: str) -> bool:
@@ -370,11 +353,6 @@ def _whole_or_float(answer: Fraction | int) -> int | float:
     return int(answer) if answer == int(answer) else float(answer)
 
 
-def _said(loss: Loss) -> str:
-    """The guarantee in a few words."""
-    return "pure, bounded range" if isinstance(loss, BoundedRange) else "pure"
-
-
 def _seconds(payable: Payable) -> float:
     """How long it takes to read the data and draw once."""
     best = float("inf")
@@ -390,11 +368,7 @@ def _seconds(payable: Payable) -> float:
 def _prices(epsilons: object, rhos: object) -> tuple[Any, tuple[Fraction, ...]]:
     """What is equal for all mechanisms, ``"epsilon"`` or ``"rho"``, and its values."""
     name, given = ("epsilons", epsilons) if rhos is None else ("rhos", rhos)
-    given = EPSILONS if given is None else given
-    if not isinstance(given, Iterable) or isinstance(given, (str, bytes)) or not (prices := list(given)):
-        raise ParameterTypeError(
-            name, "must be a list of numbers such as [0.1, 1]", got=describe(given)
-        ) from None
+    prices = numbers_in(name, EPSILONS if given is None else given)
     if rhos is None:
         return "epsilon", tuple(map(exact_epsilon, prices))
     exactly = tuple(parameter("rho", price) for price in prices)
@@ -431,11 +405,6 @@ def _names(mechanisms: object, trial: Trial) -> tuple[str, ...]:
 def _meant(name: str, equal: str) -> Any:
     """The value of ``mechanism=``: auto is told what the budget counts."""
     return Auto(pure=equal == "epsilon") if name == "auto" else name
-
-
-def _preferred(trial: Trial, *, pure: bool) -> str | None:
-    """The mechanism that auto would take. A wrong question is refused here."""
-    return _name_of(trial.bind(epsilon=Fraction(1), mechanism=Auto(pure=pure)).alone)
 
 
 def _name_of(payable: Payable) -> str | None:

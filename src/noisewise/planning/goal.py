@@ -36,20 +36,8 @@ def epsilon_for(
 ) -> float: ...
 @overload
 def epsilon_for(
-    statistic: AnyQuestion,
+    statistic: AnyQuestion | Mapping[str, Said],
     *arguments: Any,
-    people: int | None = ...,
-    error: Number | timedelta | None = ...,
-    confidence: Number = ...,
-    size: int | None = ...,
-    shape: Shape | None = ...,
-    groups: int | Sized | None = ...,
-    **keywords: Any,
-) -> float: ...
-@overload
-def epsilon_for(
-    statistic: Mapping[str, Said],
-    *,
     people: int | None = ...,
     error: Number | timedelta | None = ...,
     confidence: Number = ...,

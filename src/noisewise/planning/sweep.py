@@ -48,14 +48,12 @@ def sweep(
         >>> print(nws.sweep("median", bounds=(0, 1_000_000), granularity=[1, 100, 1000]))
     """
     given: dict[str, Any] = dict(keywords)
-    lists = {name: given[name] for name in ("contributions", "granularity") if _is_list(given.get(name))}
-    prices = list(epsilons) if _is_list(epsilons) else None
-    if not prices or not all(lists.values()):
-        raise ParameterTypeError(
-            "epsilons" if not prices else next(name for name in lists if not lists[name]),
-            "must be a list of numbers such as [0.1, 1]",
-            got=describe(epsilons),
-        ) from None
+    prices = numbers_in("epsilons", epsilons)
+    lists = {
+        name: numbers_in(name, given[name])
+        for name in ("contributions", "granularity")
+        if _is_list(given.get(name))
+    }
     rows = [
         dict(zip(("epsilon", *lists), values, strict=True))
         for values in product(map(exact_epsilon, prices), *lists.values())
@@ -68,6 +66,16 @@ def sweep(
         for row in rows
     ]
     return Sweep(tuple(rows), tuple(plans))
+
+
+def numbers_in(name: str, given: object) -> list[Any]:
+    """The numbers in a list that must not be empty."""
+    numbers = list(given) if isinstance(given, Iterable) and _is_list(given) else []
+    if not numbers:
+        raise ParameterTypeError(
+            name, "must be a list of numbers such as [0.1, 1]", got=describe(given)
+        ) from None
+    return numbers
 
 
 def _is_list(given: object) -> bool:
