@@ -214,7 +214,7 @@ MUTANTS = [
         "planning/plan.py",
         "return asked if self.groups is None else asked.of_one_record()",
         "return asked",
-        "tests/planning/test_goal.py::test_a_goal_in_groups_is_that_of_each",
+        "tests/planning/test_plan_table.py::test_groups_are_answered_by_laws_of_single_records",
     ),
     Mutant(
         "a simulation of groups gives each the whole of epsilon",

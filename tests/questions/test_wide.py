@@ -96,4 +96,5 @@ def test_no_record_decides_what_is_said():
     """Under add/remove not even how many there are."""
     for data in map(np.array, ([], [1] * 5000, [float("nan")] * 7)):
         assert nws.median(data, bounds=(0, 100), epsilon=1).notes == ()
+        assert request(nws.Quantile("1/2"), data, bounds=(0, 100), epsilon=1).notes == ()
         assert len(nws.median(data, bounds=(0, 100), epsilon=0.001).notes) == 1
