@@ -103,6 +103,28 @@ def inverse_sensitivity() -> Case:
     }
 
 
+def shifted_piecewise_laplace() -> Case:
+    """Literal envelopes, and how many removals there are: points * e^-(rate*removals) is at most e^-3."""
+    cases: list[Case] = []
+    for levels, epsilon, edits, side in product(
+        (TIED, FLAT, COUNTED, OPEN), EPSILONS[1:], (0, 1, 3), ("lower", "upper")
+    ):
+        moved = levels.shifted(edits, side)
+        chances = naive.exponential(moved, epsilon / 2, True)
+        asked = answered(outcomes(levels), lambda y, e=moved: e.cost(y, True), chances)
+        cases.append({"epsilon": str(epsilon), "removals": edits, "side": side, **shown(levels), **asked})
+    counted = [
+        {
+            "low": 0,
+            "high": high,
+            "epsilon": str(epsilon),
+            "removals": naive.level_rule(high + 1, epsilon / 2, 3),
+        }
+        for high, epsilon in product((9, 10**6), EPSILONS)
+    ]
+    return {"rate": "epsilon/2", "envelopes": cases, "removals of maxima": counted}
+
+
 def permute_and_flip() -> Case:
     cases = []
     for levels, epsilon in product([TIED, FLAT, Levels((4, 1), (7, 9), -2, 20)], EPSILONS[:2]):
@@ -556,6 +578,7 @@ def population_interval() -> Case:
 LAWS: dict[str, Callable[[], Case]] = {
     "piecewise-laplace/1": piecewise_laplace,
     "inverse-sensitivity/1": inverse_sensitivity,
+    "shifted-piecewise-laplace/1": shifted_piecewise_laplace,
     "permute-and-flip/1": permute_and_flip,
     "discrete-laplace/1": discrete_laplace,
     "balance/1": balance,

@@ -81,6 +81,21 @@ class Levels:
         lower, upper = zip(*pairs, strict=True)
         return Levels(lower, upper, self.low, self.high, self.stride * records)
 
+    def shifted(self, edits: int, side: str) -> "Levels":
+        """Around one side after so many edits: more of them outwards, fewer of them back, then the end."""
+        which = 0 if side == "lower" else 1
+        sign = 1 if side == "lower" else -1
+        end = self.high if side == "lower" else self.low
+        many = max(len(self.lower), 2 * edits) + 2
+        away = [self.at(edits + k)[which] for k in range(many)]
+        back = []
+        for k in range(many):
+            straight = self.at(max(edits - k, 0))[which]
+            beyond = sign * self.stride * (k - edits)
+            back.append(straight if k <= edits else straight + beyond if end is None else end)
+        lower, upper = (away, back) if side == "lower" else (back, away)
+        return Levels(tuple(lower), tuple(upper), self.low, self.high, self.stride)
+
     def cost(self, y: int, graded: bool) -> Fraction:
         """inf { s : L(s) <= y <= U(s) }: the first level that holds y, and how much of the way to it is needed."""
         least, most = -1, 0
@@ -341,9 +356,9 @@ def quantile_levels(
 
 
 @precisely
-def level_rule(points: int, rate: Fraction) -> int:
-    """K: the mass of what lies beyond is below e^-30."""
-    return math.ceil((decimal(points).ln() + 30) / decimal(rate))
+def level_rule(points: int, rate: Fraction, exponent: int = 30) -> int:
+    """K: the mass of what lies beyond is below e^-exponent."""
+    return math.ceil((decimal(points).ln() + exponent) / decimal(rate))
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ import numpy as np
 
 import noisewise as nws
 from noisewise.kernel.laws.ball_law import BallLaw
+from noisewise.kernel.mechanisms import ShiftedPiecewiseLaplace
+from noisewise.kernel.numbers.answers import Answers
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.choice import Auto
 from noisewise.questions.composites.key_selection import Chances
@@ -71,6 +73,27 @@ class Literal(nws.Statistic):
 
     def envelope(self, column: Any, answers: Any, levels: int) -> nws.Envelope:
         return self.given
+
+
+def shifted_law_of_levels(case: Any) -> Any:
+    """The law of shifted piecewise Laplace with these removals."""
+    envelope = nws.Envelope.of(case["lower"], case["upper"], tuple(case["support"]), case["stride"] or None)
+    by = ShiftedPiecewiseLaplace(
+        epsilon=Fraction(case["epsilon"]), side=case["side"], removals=case["removals"]
+    )
+    return read_law(by.law(envelope, Answers(*case["support"], Fraction(1))))
+
+
+def removals_of_maximum(case: Any) -> int:
+    asked = Request.of(
+        nws.Quantile(1),
+        [],
+        bounds=(case["low"], case["high"]),
+        epsilon=Fraction(case["epsilon"]),
+        mechanism="shifted_piecewise_laplace",
+    )
+    assert isinstance(asked.mechanism, ShiftedPiecewiseLaplace)
+    return asked.mechanism.removals
 
 
 def law_of_levels(case: Any, mechanism: Any) -> Any:

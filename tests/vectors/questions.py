@@ -57,6 +57,7 @@ QUESTIONS: dict[str, Paid] = {
     ),
     "median-balance": _of("median", INCOMES, bounds=WIDE, mechanism="balance"),
     "max-shifted-inverse": _of("max", INCOMES, bounds=WIDE, mechanism="shifted_inverse"),
+    "max-shifted-piecewise-laplace": _of("max", INCOMES, bounds=WIDE, mechanism="shifted_piecewise_laplace"),
     "quantile-balance": _of(
         "quantile", INCOMES, "9/10", bounds=WIDE, mechanism="balance", neighbors="swap", granularity=10
     ),

@@ -47,6 +47,14 @@ def test_laws_of_envelopes(version):
         judge(ours.law_of_median(case, kind.name), case)
 
 
+def test_shifted_piecewise_laplace():
+    vectors = files.read("laws", "shifted-piecewise-laplace/1")
+    for case in vectors["envelopes"]:
+        judge(ours.shifted_law_of_levels(case), case)
+    for case in vectors["removals of maxima"]:
+        assert ours.removals_of_maximum(case) == case["removals"]
+
+
 def test_laplace_noise():
     kind = ours.MECHANISMS["discrete-laplace/1"]
     for case in files.read("laws", "discrete-laplace/1")["noise"]:

@@ -41,7 +41,8 @@ HELP = {
     "bounds_share": "The part of epsilon that --bounds private takes, by default a quarter.",
     "categories": "All possible answers: a,b,c or @FILE.",
     "mechanism": "auto, balance, piecewise_laplace, inverse_sensitivity, permute_and_flip, laplace or, for a maximum "
-    "or a minimum, shifted_inverse. By default auto. plm and inverse are short for the second and the third.",
+    "or a minimum, shifted_inverse and shifted_piecewise_laplace. By default auto. plm is short for piecewise_laplace, "
+    "inverse for inverse_sensitivity.",
     "nodes": "How many nodes there are, or which: a,b,c or @FILE.",
     "smooth": "With piecewise_laplace or inverse_sensitivity: all answers this close to the true one are equally "
     "likely.",

@@ -381,7 +381,9 @@ def _names(mechanisms: object, trial: Trial) -> tuple[str, ...]:
     """The mechanisms to compare. By default shifted_inverse is left out, unless it can answer this question."""
     if mechanisms is None:
         return tuple(
-            name for name in NAMES if name != "auto" and (name not in FAMILY or _is_released(trial, name))
+            name
+            for name in NAMES
+            if name != "auto" and (not name.startswith("shifted") or _is_released(trial, name))
         )
     if isinstance(mechanisms, (str, bytes)) or not isinstance(mechanisms, Iterable):
         raise ParameterTypeError(

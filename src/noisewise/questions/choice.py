@@ -11,7 +11,12 @@ from noisewise.kernel.mechanisms.balance import Balance, ShiftedInverse
 from noisewise.kernel.mechanisms.laplace import Laplace
 from noisewise.kernel.mechanisms.mechanism import Mechanism, check_given_mechanism
 from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip
-from noisewise.kernel.mechanisms.scored import InverseSensitivity, PiecewiseLaplace, Scored
+from noisewise.kernel.mechanisms.scored import (
+    InverseSensitivity,
+    PiecewiseLaplace,
+    Scored,
+    ShiftedPiecewiseLaplace,
+)
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe, exact, spell
 
@@ -31,6 +36,7 @@ Name: TypeAlias = Literal[
     "permute_and_flip",
     "piecewise_laplace",
     "shifted_inverse",
+    "shifted_piecewise_laplace",
 ]
 NAMES: tuple[str, ...] = get_args(Name)
 """The mechanisms that an answer is released by."""
@@ -123,12 +129,12 @@ def check_named(mechanism: object, where: str, *more: str) -> None:
         ) from None
 
 
-def no_shift() -> ParameterError:
-    """The refusal of shifted inverse sensitivity where no score is known that removals shift."""
+def no_shift(asked: str = "a maximum or a minimum", name: str = "shifted_inverse") -> ParameterError:
+    """The refusal of a mechanism that removals shift, where that is not known to help."""
     return ParameterError(
         "mechanism",
-        ("must be another one unless a maximum or a minimum is asked for, such as ", Words("auto")),
-        got=Words("shifted_inverse"),
+        (f"must be another one unless {asked} is asked for, such as ", Words("auto")),
+        got=Words(name),
     )
 
 
@@ -151,6 +157,8 @@ def for_one_record(mechanism: Mechanism | Balance, records: int) -> Mechanism | 
             return InverseSensitivity(epsilon=epsilon, smooth=mechanism.smooth)
         case PermuteAndFlip():
             return PermuteAndFlip(epsilon=epsilon)
+        case ShiftedPiecewiseLaplace():
+            return ShiftedPiecewiseLaplace(epsilon=epsilon)
         case Laplace():
             return Laplace(epsilon=epsilon, sensitivity=-(-mechanism.sensitivity // records))
     raise ParameterTypeError(
@@ -177,7 +185,7 @@ def _judge_loss(mechanism: Mechanism | Balance) -> None:
     """Refuse a subclass of the library's mechanisms that states less than its class costs, or a cheaper kind."""
     epsilon = mechanism.epsilon
     match mechanism:
-        case Scored():
+        case Scored() | ShiftedPiecewiseLaplace():
             own: BoundedRange | PureDP = BoundedRange(epsilon)
         case Laplace():
             own = Laplace.loss_of(mechanism, 1)
@@ -212,6 +220,8 @@ def _named(name: str, epsilon: Fraction, sensitivity: Callable[[], int]) -> Mech
             return Balance(epsilon=epsilon)
         case "shifted_inverse":
             return ShiftedInverse(epsilon=epsilon)
+        case "shifted_piecewise_laplace":
+            return ShiftedPiecewiseLaplace(epsilon=epsilon)
         case "piecewise_laplace":
             return PiecewiseLaplace(epsilon=epsilon)
         case "inverse_sensitivity":

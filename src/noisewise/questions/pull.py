@@ -10,7 +10,7 @@ from fractions import Fraction
 from noisewise.errors import ParameterTypeError
 from noisewise.kernel.laws.balance_law import NO_SHIFT
 from noisewise.kernel.losses import Neighbors
-from noisewise.kernel.mechanisms import ShiftedInverse
+from noisewise.kernel.mechanisms import ShiftedInverse, ShiftedPiecewiseLaplace
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe
 from noisewise.questions.choice import no_shift
@@ -69,9 +69,10 @@ def epsilon_per_record(epsilon: Fraction, records: int) -> Fraction:
 
 def removals_note(mechanism: object, shift: Fraction) -> tuple[str, ...]:
     """What a receipt says of removals, where there are any."""
-    if not isinstance(mechanism, ShiftedInverse):
+    if not isinstance(mechanism, (ShiftedInverse, ShiftedPiecewiseLaplace)):
         return ()
-    removals = f"{math.ceil(abs(shift)):,} removals"
+    count = mechanism.removals if isinstance(mechanism, ShiftedPiecewiseLaplace) else math.ceil(abs(shift))
+    removals = f"{count:,} removals"
     return (f"drawn around the answer after {removals}: beyond the true one at most once in 20",)
 
 

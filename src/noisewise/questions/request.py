@@ -18,12 +18,12 @@ from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.score import Score
 from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP, group_loss
-from noisewise.kernel.mechanisms import Balance, Laplace, Mechanism
+from noisewise.kernel.mechanisms import Balance, Laplace, Mechanism, ShiftedPiecewiseLaplace
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.exact import describe, exact_epsilon
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
-from noisewise.questions.choice import check_named, choose, width_of
+from noisewise.questions.choice import check_named, choose, no_shift, width_of
 from noisewise.questions.keywords import Drawn, Protection, SomeBounds
 from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable, bounds_as_typed, once
@@ -114,6 +114,10 @@ class Request(Payable):
             enveloped=type(statistic).envelope is not ScoreStatistic.envelope,
             shifts=True,
         )
+        if isinstance(chosen, ShiftedPiecewiseLaplace):
+            if (side := statistic.removals_reach(frame)) is None:
+                raise no_shift("a maximum, a minimum or a sum of numbers of one sign", chosen.name) from None
+            chosen = chosen.on(side, frame.answers, sensitivity())
         typed = None if bounds is None else (bounds_as_typed(bounds[0]), bounds_as_typed(bounds[1]))
         judged = cls(statistic, declared, typed, frame, relation, owned, chosen, chosen.loss, pull, each)
         if graph or None in frame.answers.support:

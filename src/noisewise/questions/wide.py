@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from noisewise.kernel.mechanisms import Balance, Laplace
+from noisewise.kernel.mechanisms import Balance, Laplace, ShiftedPiecewiseLaplace
 
 if TYPE_CHECKING:
     from noisewise.questions.request import Request
@@ -39,7 +39,8 @@ def _people_off(request: "Request", log_miss: float) -> int | None:
     mechanism, owned = request.mechanism, request.contributions
     exponent = math.log(request.frame.answers.points) - log_miss
     if not isinstance(mechanism, Balance):
-        return math.ceil(exponent / (float(mechanism.epsilon) / 2) * ROUNDED_UP)
+        people = math.ceil(exponent / (float(mechanism.epsilon) / 2) * ROUNDED_UP)
+        return people + (mechanism.removals if isinstance(mechanism, ShiftedPiecewiseLaplace) else 0)
     statistic, shift = request.aimed
     edits = statistic.edits_off(request.neighbors, request.record_epsilon, exponent)
     return None if edits is None else math.ceil((edits + abs(float(shift))) / owned * ROUNDED_UP)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from noisewise.errors import ParameterError
-from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.envelope import Envelope, Side
 from noisewise.kernel.laws.score import Score
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
@@ -101,6 +101,9 @@ class Quantile(Statistic):
                 why="what is drawn would lie more than 2^511 ranks away from it",
             ) from None
         return halves
+
+    def removals_reach(self, frame: Frame) -> Side | None:
+        return "lower" if self.q == 1 else "upper" if self.q == 0 else None
 
     def shifted(
         self, neighbors: Neighbors, epsilon: Fraction, answers: Answers

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from noisewise.calls import checked_class
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.envelope import Envelope, Side
 from noisewise.kernel.laws.score import Score
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
@@ -224,6 +224,13 @@ class Statistic(Promises, ABC):
     def has_score_on(self, answers: Answers) -> bool:
         """Whether there is a score on these answers, where ``pull`` says that there is one at all. Public."""
         return True
+
+    def removals_reach(self, frame: Frame) -> Side | None:
+        """Which side of the levels removals reach: the lower one if no added record makes the answer smaller.
+
+        None if removals can do both. Public, and for shifted piecewise Laplace.
+        """
+        return None
 
     def shifted(
         self, neighbors: Neighbors, epsilon: Fraction, answers: Answers

@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 from noisewise.errors import ParameterError
-from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.envelope import Envelope, Side
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import UTMOST, Answers
 from noisewise.kernel.numbers.arrays import Integers, LargeIntegers
@@ -38,6 +38,10 @@ class Sum(Statistic):
         return Frame(
             Lattice.fine((low, high)), Answers(0 if low >= 0 else None, 0 if high <= 0 else None, step)
         )
+
+    def removals_reach(self, frame: Frame) -> Side | None:
+        low, high = frame.answers.support
+        return "lower" if low == 0 else "upper" if high == 0 else None
 
     def steady(self, neighbors: Neighbors) -> bool:
         return True

@@ -15,6 +15,7 @@ The envelopes of many groups lie in the same flat arrays: group g has the indice
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +26,8 @@ from noisewise.kernel.secret import Secret
 
 FARTHEST = 2**62
 """No level is farther from 0, so that 64 bits hold every sum of a level and a public bound."""
+
+Side = Literal["lower", "upper"]
 
 JUMP_EXPONENT = 30
 """By the level rule, the jump to the bound has a probability below e^-30, whatever the data is."""
@@ -147,6 +150,25 @@ class Envelope(Secret):
             return self
         sizes = -(-(self.sizes - 1) // records) + 1
         return replace(self._levels(sizes, apart=records), stride=self.stride and self.stride * records)
+
+    def shifted(self, edits: int, side: Side) -> "Envelope":
+        """Levels around what one side is after so many edits, on both sides of it: level k is that side after edits + k
+        and after edits - k edits. From 0 edits on the end of the support follows, or strides.
+        """
+        sizes = np.maximum(self.sizes - 1 - edits, edits) + 1
+        longer, offsets = self._levels(sizes + edits), np.concatenate([[0], np.cumsum(sizes)])
+        level = np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)
+        start = np.repeat(longer.offsets[:-1], sizes) + edits
+        given, end = (longer.lower, self.support[1]) if side == "lower" else (longer.upper, self.support[0])
+        away, back = given[start + level], given[start - np.minimum(level, edits)]
+        beyond = np.maximum(level - edits, 0)
+        if end is None:
+            tread = np.minimum(beyond, 2**61 // max(self.stride or 0, 1)) * (self.stride or 0)
+            back = back + tread if side == "lower" else back - tread
+        else:
+            back = np.where(beyond, end, back)
+        lower, upper = (away, back) if side == "lower" else (back, away)
+        return replace(self, lower=lower, upper=upper, offsets=offsets)
 
     def truncate(self, levels: int) -> "Envelope":
         """The levels 0 to ``levels`` alone. Beyond them a bounded side jumps and an open side goes on in strides."""

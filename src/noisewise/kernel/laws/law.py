@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.kernel.errors import ParameterError
-from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.envelope import Envelope, Side
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.arrays import Integers, Unsigned
 from noisewise.kernel.numbers.exact import whole
@@ -43,7 +43,8 @@ class Law(Secret):
 
     ``clamp`` is a pair of public indices. A draw beyond one of them becomes that index; the density is never truncated.
     A draw on an open side is clamped at `UTMOST`. If a group has ``nearest`` levels, it has further levels that were
-    not read, and an answer that depends on them is `UNDECIDED`.
+    not read, and an answer that depends on them is `UNDECIDED`. ``removals`` says at which level, of which side, the
+    true answer is, where the plateau is what the answer is after removals; draws do not use it.
     """
 
     envelope: Envelope
@@ -52,6 +53,7 @@ class Law(Secret):
     granularity: Fraction = Fraction(1)
     clamp: tuple[int | None, int | None] | None = None
     nearest: int | None = None
+    removals: tuple[Side, int] | None = None
 
     def __len__(self) -> int:
         return len(self.envelope)

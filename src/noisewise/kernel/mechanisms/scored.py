@@ -5,15 +5,18 @@ The cost of an outcome is the number of people who must change their data before
     piecewise Laplace      the number is interpolated inside a step [Durfee25, Def. 3.1, M.1]
     inverse sensitivity    the number is whole [Asi & Duchi 2020; Durfee25, M.2]
 
-Proofs: docs/proofs/piecewise_laplace.md and docs/proofs/inverse_sensitivity.md.
+    shifted piecewise Laplace    piecewise Laplace around what the answer is after some removals [Durfee25, Future dir.]
+
+Proofs: piecewise_laplace.md, inverse_sensitivity.md and shifted_piecewise_laplace.md in docs/proofs.
 """
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
 
 from noisewise.kernel.errors import ParameterError
-from noisewise.kernel.laws.envelope import Envelope, level_rule
+from noisewise.kernel.laws.envelope import Envelope, Side, level_rule
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.losses import BoundedRange
 from noisewise.kernel.numbers.answers import Answers
@@ -80,3 +83,52 @@ class InverseSensitivity(Scored):
     name: ClassVar[str] = "inverse_sensitivity"
     version: ClassVar[str] = "inverse-sensitivity/1"
     graded: ClassVar[bool] = False
+
+
+MISS_EXPONENT = 3
+"""A draw is beyond the true answer with a probability of at most e^-3, less than 1/20."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class ShiftedPiecewiseLaplace:
+    """Piecewise Laplace on one side of the levels, around what it is after a public number of removals.
+
+    For an answer that no added record makes smaller, such as a maximum: all that removals can do is known however far
+    the bound lies.
+    """
+
+    epsilon: Fraction
+    side: Side
+    removals: int = field(default=0)
+
+    name: ClassVar[str] = "shifted_piecewise_laplace"
+    version: ClassVar[str] = "shifted-piecewise-laplace/1"
+
+    def __init__(self, *, epsilon: Number, side: Side = "lower", removals: int = 0) -> None:
+        object.__setattr__(self, "epsilon", exact_epsilon(epsilon))
+        object.__setattr__(self, "side", side)
+        object.__setattr__(self, "removals", removals)
+
+    def on(self, side: Side, answers: Answers, sensitivity: int) -> "ShiftedPiecewiseLaplace":
+        """The same for this side, with so many removals that a draw is hardly ever beyond the answer. All is public.
+
+        The answers beyond it weigh at most ``points`` * e^-(rate * removals), and the plateau weighs at least 1.
+        """
+        rate, is_open = self.epsilon / 2, None in answers.support
+        points = math.ceil(sensitivity * (1 + 1 / rate)) if is_open else answers.points
+        return ShiftedPiecewiseLaplace(
+            epsilon=self.epsilon, side=side, removals=level_rule(points, rate, MISS_EXPONENT)
+        )
+
+    @property
+    def loss(self) -> BoundedRange:
+        return BoundedRange(self.epsilon)
+
+    def levels(self, answers: Answers) -> int:
+        return self.removals + level_rule(answers.points, self.epsilon / 2)
+
+    def law(self, envelope: Envelope, answers: Answers) -> Law:
+        around = envelope.shifted(self.removals, self.side)
+        back: Side = "upper" if self.side == "lower" else "lower"
+        removals = (back, self.removals)
+        return Law(around, self.epsilon / 2, granularity=answers.granularity, removals=removals)

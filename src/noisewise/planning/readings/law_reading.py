@@ -25,7 +25,10 @@ class LawReading(Law):
 
     @property
     def centre(self) -> Fraction:
-        """The index of the answer without noise: the middle of the plateau."""
+        """The index of the answer without noise: the middle of the plateau, or where it was before removals."""
+        if self.removals is not None:
+            side, edits = self.removals
+            return Fraction(int((self.envelope.upper if side == "upper" else self.envelope.lower)[edits]))
         return Fraction(sum(self._plateau()), 2)
 
     @property
@@ -77,7 +80,22 @@ class LawReading(Law):
         return quantiles(shares, self._cdf, self._ends(), self.granularity)
 
     def expected_error(self) -> float:
-        """The mean distance of a draw from the middle of the plateau, which is the true answer unless widened."""
+        """The mean distance of a draw from the true answer, the middle of the plateau unless the law is shifted.
+
+        If the true answer lies D beyond the plateau, it is D less the mean way there, plus twice what goes beyond it.
+        """
+        if self.removals is not None:
+            upwards = self.removals[0] == "upper"
+            side, low, high = self._halves()[0 if upwards else 1], *(self.clamp or (None, None))
+            middle, edge = sum(self._plateau()) / 2, self._plateau()[1 if upwards else 0]
+            far = abs(int(self.centre) - edge)
+            end = high if upwards else low
+            limit = None if end is None else abs(end - edge)
+            beyond = side.moment(limit) - side.moment(far if limit is None else min(far, limit))
+            way = self._mean_from_plateau() * (1 if upwards else -1)
+            return float(self.granularity) * (
+                abs(float(self.centre) - middle) - way + 2 * beyond / self._total()
+            )
         up, down, (lowest, highest) = *self._halves(), self._plateau()
         half = (highest - lowest) / 2
         low, high = self.clamp or (None, None)
@@ -88,13 +106,18 @@ class LawReading(Law):
         return float(self.granularity) * (plateau + sides) / self._total()
 
     def bias(self) -> float:
-        """How far above the middle of the plateau a draw is on average; below it, where this is negative."""
+        """How far above the true answer a draw is on average; below it, where this is negative."""
+        middle = sum(self._plateau()) / 2
+        return float(self.granularity) * (middle - float(self.centre) + self._mean_from_plateau())
+
+    def _mean_from_plateau(self) -> float:
+        """How many steps above the middle of the plateau a draw is on average."""
         up, down, (lowest, highest) = *self._halves(), self._plateau()
         half = (highest - lowest) / 2
         low, high = self.clamp or (None, None)
         above = up.moment(None if high is None else high - highest) + half * up.mass
         below = down.moment(None if low is None else lowest - low) + half * down.mass
-        return float(self.granularity) * (above - below) / self._total()
+        return (above - below) / self._total()
 
     def within(self, share: float) -> float:
         """The least distance from the answer without noise that holds this share of the probability."""
