@@ -12,11 +12,11 @@ pytestmark = pytest.mark.rest
 NAMES = names()
 
 
-def test_there_are_ten_and_the_first_page_lists_them():
+def test_there_are_eleven_and_the_first_page_lists_them():
     listed = re.findall(
         r"^\| \[.*?\]\(([\w-]+)\.md\)", (GALLERY / "index.md").read_text(encoding="utf-8"), re.M
     )
-    assert len(NAMES) == 10 and sorted(listed) == NAMES
+    assert len(NAMES) == 11 and sorted(listed) == NAMES
     kept = {path.stem for path in (GALLERY / "notebooks").glob("*")}
     assert kept == set(NAMES) and sum(path.stat().st_size for path in GALLERY.glob("data/*")) < 300_000
 

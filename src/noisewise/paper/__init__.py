@@ -5,9 +5,9 @@ draws on a lattice: ``nws.median(..., mechanism="plm")`` for the statistics of t
 ``nws.release(nws.Envelope.of(lower, upper, support), mechanism="plm", epsilon=1)`` for levels of your own.
 docs/concepts/paper.md says what the text means on a lattice.
 
-Read `levels`, `density` and `theorems` first, then `radial` (many dimensions) and `triangle_counting`. `family` lists
-other mechanisms of the literature as laws to compare with: two by `local_sensitivity`, `above_threshold`,
-`shifted_inverse_table` and `subset_wrapper`. `comparison_law` says their errors and refuses to draw.
+Read `levels`, `density` and `theorems` first, then `radial` (many dimensions), `triangle_counting` and `figures`.
+`family` lists other mechanisms of the literature as laws to compare with: two by `local_sensitivity`,
+`above_threshold`, `shifted_inverse_table` and `subset_wrapper`. `comparison_law` says their errors and refuses to draw.
 
 It imports questions and what stands below them. Planning, the public names and tests may import it.
 """
@@ -15,6 +15,7 @@ It imports questions and what stands below them. Planning, the public names and 
 from noisewise.kernel.laws.radii import RadiusBounds
 from noisewise.paper.density import InverseSensitivityDensity as InverseSensitivity
 from noisewise.paper.density import PiecewiseLaplaceDensity as PiecewiseLaplace
+from noisewise.paper.figures import plot
 from noisewise.paper.levels import lower, quality_score, reach, upper
 from noisewise.paper.radial import BallDensity
 from noisewise.paper.theorems import (
@@ -37,6 +38,7 @@ __all__ = [
     "dominates",
     "laplace_reduction",
     "lower",
+    "plot",
     "quality_score",
     "reach",
     "triangle_counting",

@@ -26,14 +26,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.results.pictures.charts import Line, line_chart
+from noisewise.paper.figures import plot
 from noisewise.results.pictures.svg import Picture
 
 Floats = NDArray[np.float64]
 
 MAX_EPSILON = 64.0
-POINTS = 400
-"""In how many places a picture of a density is computed, besides its edges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +115,8 @@ class Density:
         return (self.lower[0] + self.upper[0]) / 2
 
     def plot(self) -> Picture:
-        """A picture of the density. Its levels show where the records are: as secret as they are."""
-        points = np.unique(np.concatenate([np.linspace(*self.support, POINTS), self._edge]))
-        shown = zip(points.tolist(), self.pdf(points).tolist(), strict=True)
-        curve = Line(type(self).__name__, tuple((x, height) for x, height in shown if math.isfinite(height)))
-        return line_chart(
-            [curve], title="A density of the paper", note="for analysis, not private", across="answer"
-        )
+        """A picture of the density, as secret as its levels."""
+        return plot({type(self).__name__: self}, title="A density of the paper")
 
     def logpdf(self, y: ArrayLike) -> Floats:
         """The log density; finite on the whole support, also where the density underflows."""

@@ -1,0 +1,54 @@
+"""Figures of densities: curves on one axis. As secret as the levels that they are drawn from."""
+
+import math
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from noisewise.results.pictures.charts import Line, line_chart
+from noisewise.results.pictures.svg import Picture
+
+Shown = Literal["pdf", "cdf", "score", "within"]
+
+POINTS = 400
+"""In how many places a density is computed, besides its edges."""
+
+
+def plot(
+    curves: Mapping[str, Any],
+    *,
+    of: Shown = "pdf",
+    title: str = "A figure of the paper",
+    across: str = "answer",
+) -> Picture:
+    """Densities, or points (x, y), as curves with names: the paper's figures. For analysis.
+
+    Args:
+        curves: Densities or points by their names.
+        of: What is drawn of a density: itself, its cdf, its score -q(y; x), or Pr[|Y - f(x)| <= alpha].
+        title: What the figure shows.
+        across: What the horizontal axis is.
+
+    Examples:
+        >>> law = nws.paper.PiecewiseLaplace([5, 3, 0], [5, 6, 10], epsilon=2)
+        >>> nws.paper.plot({"M.1": law}, of="score").title
+        'A figure of the paper'
+    """
+    lines = [Line(name, tuple(_points(curve, of))) for name, curve in curves.items()]
+    return line_chart(lines, title=title, note="for analysis, not private", across=across)
+
+
+def _points(curve: Any, of: Shown) -> list[tuple[float, float]]:
+    """Points as they are; of a density, places across the support, and next to its edges, where it may jump."""
+    if not hasattr(curve, "quality_score"):
+        return [(float(x), float(y)) for x, y in curve]
+    low, high = curve.support
+    edges = np.concatenate([np.array(curve.lower) - curve.smooth, np.array(curve.upper) + curve.smooth])
+    beside = (high - low) * 1e-9
+    at = np.concatenate([np.linspace(low, high, POINTS), edges - beside, edges + beside])
+    at = np.unique(np.clip(at, low, high))
+    if of == "within":
+        at = np.linspace(0, max(high - curve.answer, curve.answer - low), POINTS)
+    values = -curve.quality_score(at) if of == "score" else getattr(curve, of)(at)
+    return [(x, y) for x, y in zip(at.tolist(), values.tolist(), strict=True) if math.isfinite(y)]
