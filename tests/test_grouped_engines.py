@@ -128,7 +128,7 @@ def drawn(data: Any, held: dict[str, Any], question: Question, **grouped: Any) -
     dataset = Dataset(data, **held)
     dataset._salt = "of both"
     by = dataset.group_by("k", **(grouped or {"keys": ["B", "C", "nobody", "A"]}))
-    return by._bind(question, SharedReads()).answer(bits=SeededBits(5))
+    return by._bind(question, SharedReads()).inner.answer(bits=SeededBits(5))
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_a_cluster_is_asked_for_all_groups_at_once_or_refuses(
     monkeypatch.setattr(type(behind._dataset._table.dialect), "local", False)  # type: ignore[attr-defined]
     if KINDS[name].capabilities.batched:
         step = {"granularity": 1} if CALLS[name].of_numbers and name in ONE_BY_ONE else {}
-        asked: Any = behind._bind(CALLS[name].question(**step), SharedReads())
+        asked: Any = behind._bind(CALLS[name].question(**step), SharedReads()).inner
         if isinstance(asked, OneByOne):
             group: Any = asked.of_group(0)
             while isinstance(group, (Interval, PopulationInterval)) or not hasattr(group, "data"):
@@ -276,7 +276,7 @@ def test_spark_answers_in_the_cluster_as_in_memory(held: dict[str, Any]) -> None
     memory = groups(FRAME, held)
     for name, given in names.items():
         question = getattr(ask, name)("pay", *given, **sharp)
-        laws = [each._bind(question, SharedReads()).look() for each in (behind, memory)]  # type: ignore[attr-defined]
+        laws = [each._bind(question, SharedReads()).inner.look() for each in (behind, memory)]  # type: ignore[attr-defined]
         for side in ("lower", "upper", "offsets"):
             assert getattr(laws[0].envelope, side).tolist() == getattr(laws[1].envelope, side).tolist(), name
     held, data = CROWDS[bool(held)], lazily("spark", STRANGE).to_native()

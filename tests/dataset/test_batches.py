@@ -49,7 +49,7 @@ def batch(rows: list[tuple[Any, ...]], contributions: int, max_groups: int | Non
     dataset = Dataset(frame, unit="p", contributions=contributions, max_groups=max_groups)
     by = hazmat.salted(dataset, "salt").group_by("k", keys=[0, 1])
     asked = {"bounds": (0, 2), "epsilon": 1, "mechanism": "piecewise_laplace"} | asked
-    found = by._bind(question_of(median, "v", **asked), SharedReads())
+    found = by._bind(question_of(median, "v", **asked), SharedReads()).inner
     assert isinstance(found, Batch)
     return found
 
@@ -77,7 +77,9 @@ def of_every_set(records: int, **asked: Any) -> Batch:
     rows = [(group, value) for group, own in enumerate(SETS) for value in own]
     frame = pl.DataFrame(rows, schema={"k": pl.Int64, "v": pl.Float64}, orient="row")
     by = Dataset(frame, contributions=records).group_by("k", keys=list(range(len(SETS))))
-    found = by._bind(question_of(median, "v", **({"bounds": (0, 2), "epsilon": 1} | asked)), SharedReads())
+    found = by._bind(
+        question_of(median, "v", **({"bounds": (0, 2), "epsilon": 1} | asked)), SharedReads()
+    ).inner
     assert isinstance(found, Batch)
     return found
 
@@ -126,7 +128,7 @@ def test_counts_in_groups_are_a_histogram() -> None:
     labels = ["a", "b", "b", "c", "c", "c"]
     for records, epsilon in product((1, 2, 3), (Fraction(1, 2), 2)):
         by = Dataset(pl.DataFrame({"k": labels}), contributions=records).group_by("k", keys=[*"abcd"])
-        counts = by._bind(question_of(count, None, epsilon=epsilon), SharedReads())
+        counts = by._bind(question_of(count, None, epsilon=epsilon), SharedReads()).inner
         bins = Histogram.of(labels, [*"abcd"], epsilon=epsilon, contributions=records)
         assert isinstance(counts, Batch) and counts.loss == bins.loss and counts.loss.rho == bins.loss.rho
         one, other = counts.look(), bins.look()
@@ -252,7 +254,7 @@ def medians(groups: int, **asked: Any) -> tuple[Batch, Law]:
     frame = pl.DataFrame({"k": np.repeat(np.arange(groups), len(values)), "v": values * groups})
     by = Dataset(frame).group_by("k", keys=list(range(groups)))
     asked = {"bounds": (0, 40), "epsilon": 1} | asked
-    found = by._bind(question_of(median, "v", **asked), SharedReads())
+    found = by._bind(question_of(median, "v", **asked), SharedReads()).inner
     assert isinstance(found, Batch)
     return found, hazmat.law(Quantile("1/2"), values, **asked)
 
@@ -433,7 +435,7 @@ def by():
 def test_every_group_is_held_as_often_as_is_said(name, by):
     question, truth, kind = QUESTIONS[name]
     slow, groups = name == "variance", 40 if name == "variance" else GROUPS
-    batch = (in_groups(groups) if slow else by)._bind(question, SharedReads())
+    batch = (in_groups(groups) if slow else by)._bind(question, SharedReads()).inner
     assert isinstance(batch, IntervalBatch) and isinstance(batch.inner, kind)
     release = batch.answer("paid")
     low, high = map(np.array, release.interval)
@@ -449,7 +451,7 @@ def test_it_says_and_costs_what_one_group_after_the_other_does(by):
     few = nws.Dataset(pl.DataFrame({"key": ["a", "b"] * 30, "pay": [1, 9] * 30}), contributions=3)
     groups = few.group_by("key", keys=["a", "b"])
     for question, _, _ in QUESTIONS.values():
-        batch = groups._bind(question, SharedReads())
+        batch = groups._bind(question, SharedReads()).inner
         one = OneByOne(batch.inner, lambda group, of=batch.inner: of, batch.spread)
         together, apart = batch.answer(), one.answer()
         for field in (

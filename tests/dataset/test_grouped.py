@@ -122,7 +122,7 @@ def test_a_mechanism_is_given_at_the_price_of_all_groups(mechanism: Any) -> None
     asked = {"bounds": (0, 20), "epsilon": 1, "mechanism": mechanism}
     release = by(contributions=3).median("pay", **asked)
     assert release.privacy == mechanism.loss and release.about.law == mechanism.version
-    bound = by(contributions=3)._bind(ask.median("pay", **asked), SharedReads())
+    bound = by(contributions=3)._bind(ask.median("pay", **asked), SharedReads()).inner
     third = bound.inner.mechanism
     assert type(third) is type(mechanism) and third.epsilon == Fraction(1, 3)
     assert getattr(third, "rho", 0) == getattr(mechanism, "rho", 0)
@@ -228,7 +228,7 @@ def test_all_groups_cost_what_the_whole_table_does(question: str, records: int) 
     """Epsilon, kind of loss and rho: however many draws there are, each is paid for by single records."""
     dataset, asked = Dataset(FRAME, contributions=records), PRICED[question]
     whole = dataset._bind(asked).loss
-    groups = dataset.group_by("dept", keys=["A", "B"])._bind(asked, SharedReads()).loss
+    groups = dataset.group_by("dept", keys=["A", "B"])._bind(asked, SharedReads()).inner.loss
     assert groups == whole and groups.as_zcdp() == whole.as_zcdp()
     assert getattr(groups, "rho", None) == getattr(whole, "rho", None)
 
@@ -245,7 +245,7 @@ def test_one_by_one_groups_are_drawn_for_single_records() -> None:
     """Private bounds are found where noise of epsilon/2 lets a crowd be seen, not where that of epsilon does."""
     frame = pl.DataFrame({"dept": ["A"] * 60, "pay": [5.0] * 60})
     asked = ask.private_bounds("pay", epsilon=1)
-    found = by(frame, keys=["A"], contributions=2)._bind(asked, SharedReads())
+    found = by(frame, keys=["A"], contributions=2)._bind(asked, SharedReads()).inner
     assert isinstance(found, OneByOne)
     one = found.of_group(0)
     assert one.search.epsilon == Fraction(1, 2) and one.contributions == 1
@@ -257,7 +257,7 @@ def test_laplace_noise_on_a_bounded_answer_counts_every_group() -> None:
     asked = ask.mean("pay", bounds=(0, 9), granularity=1, epsilon=2, mechanism="laplace")
     dataset = Dataset(FRAME, contributions=3)
     assert dataset._bind(asked).loss.rho == discrete_laplace_rho(2, 9)
-    groups = dataset.group_by("dept", keys=["A", "B", "C"])._bind(asked, SharedReads()).loss
+    groups = dataset.group_by("dept", keys=["A", "B", "C"])._bind(asked, SharedReads()).inner.loss
     assert groups == PureDP(2) and groups.rho == discrete_laplace_rho(2, 27)
 
 

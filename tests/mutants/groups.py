@@ -36,8 +36,8 @@ MUTANTS = [
     Mutant(
         "a group is drawn for all records of a person with the part of epsilon that is for one",
         "dataset/grouped.py",
-        "payable = of_one.bind(data, neighbors=dataset.neighbors)",
-        "payable = of_one.bind(data, neighbors=dataset.neighbors, contributions=spread.records)",
+        "else of_one.bind(data, neighbors=dataset.neighbors)",
+        "else of_one.bind(data, neighbors=dataset.neighbors, contributions=spread.records)",
         f"{BATCHES}::test_counts_in_groups_are_a_histogram",
     ),
     Mutant(

@@ -15,7 +15,7 @@ from noisewise.audit.result import Audit
 from noisewise.audit.search import Progress
 from noisewise.audit.spaces import Data, PeopleSpace
 from noisewise.audit.subjects import Subject, grid
-from noisewise.dataset.batches import OfColumns, SharedReads
+from noisewise.dataset.batches import SharedReads
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.errors import ParameterError, ParameterTypeError
@@ -112,7 +112,7 @@ def table(
             if keys is None:
                 return dataset._bind(asked)
             by = Grouped.of(dataset, (GROUP,), keys=list(map(str, groups)), epsilon=None, delta=None)
-            return OfColumns(by._bind(asked, SharedReads()), asked.about, (GROUP,))
+            return by._bind(asked, SharedReads())
 
         name = f"{asked.name} of people" + ("" if keys is None else f" in {len(groups)} groups")
         subject = Subject.of(name, bind, space, ())

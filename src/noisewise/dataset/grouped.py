@@ -27,7 +27,7 @@ from noisewise.dataset.methods import (
     judge_questions,
     refuse_cluster,
 )
-from noisewise.dataset.timed import in_time, notes_on, translate
+from noisewise.dataset.timed import Timed, in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell
 from noisewise.kernel.settle import settle
@@ -168,10 +168,7 @@ class Grouped(Questions[GroupedRelease]):
         def at(epsilon: Number | None) -> Together:
             shared = SharedReads()
             return Together(
-                {
-                    name: OfColumns(self._bind(each, shared), each.about, self.keys.names, self._notes(each))
-                    for name, each in priced(questions, epsilon, shares).items()
-                }
+                {name: self._bind(each, shared) for name, each in priced(questions, epsilon, shares).items()}
             )
 
         together = at(epsilon)
@@ -182,15 +179,12 @@ class Grouped(Questions[GroupedRelease]):
     @in_one_snapshot
     def _ask(self, question: Question) -> GroupedRelease:
         """Judge, pay, look, draw."""
-        payable = OfColumns(
-            self._bind(question, SharedReads()), question.about, self.keys.names, self._notes(question)
-        )
-        name = column_name(question, self.keys.names)
+        payable, name = self._bind(question, SharedReads()), column_name(question, self.keys.names)
         with Suggesting(question.epsilon, lambda epsilon: self._bind(question.at(epsilon), SharedReads())):
             answer = settle(payable, self._dataset.payer)
         return self._arrange(answer, {name: answer})
 
-    def _bind(self, question: Question, shared: SharedReads, *, searched: bool = False) -> Payable:
+    def _bind(self, question: Question, shared: SharedReads, *, searched: bool = False) -> OfColumns:
         """The question about all groups, unpaid; whatever can be refused is refused here.
 
         Groups that were ``searched`` for by the debit that pays for this question too are not refused for their number:
@@ -214,17 +208,22 @@ class Grouped(Questions[GroupedRelease]):
                 fix="count in groups counts records, at most contributions of each person" if people else "",
             ) from None
         self.keys.alike()
-        paid = question.paid_from(self._dataset.ledger)
-        dataset, timed = self._dataset, translate(paid, self._table)
-        in_numbers, table = timed.question, timed.table
+        timed = translate(question.paid_from(self._dataset.ledger), self._table)
+        payable = self._of_groups(question, timed, shared, searched)
+        notes = (*self._key_notes, *notes_on(timed), *self._dataset._notes)
+        return OfColumns(payable, question.about, self.keys.names, tuple(dict.fromkeys(notes)))
+
+    def _of_groups(self, question: Question, timed: Timed, shared: SharedReads, searched: bool) -> Payable:
+        """The question about all groups: one batch where its answers are drawn together, else one by one."""
+        dataset, in_numbers, table = self._dataset, timed.question, timed.table
         if not question.can.batched:
             refuse_cluster(f"{question.name} in groups", table, "batched")
         spread = SpreadOverGroups(dataset.contributions, len(self.keys))
         data = data_of(in_numbers, table, self._choice)
         in_numbers.judge()
-        in_numbers.bind(data, neighbors=dataset.neighbors, contributions=spread.records)  # as it was typed
+        typed = in_numbers.bind(data, neighbors=dataset.neighbors, contributions=spread.records)
         of_one = in_numbers.for_one_record(spread.records)
-        payable = of_one.bind(data, neighbors=dataset.neighbors)
+        payable = typed if spread.records == 1 else of_one.bind(data, neighbors=dataset.neighbors)
         asked = payable.inner if isinstance(payable, Counted) else payable
         if isinstance(asked, (Request, AroundAnswer, BetweenEnds, FromSums)) and question.can.columns == (
             "column",
@@ -258,10 +257,6 @@ class Grouped(Questions[GroupedRelease]):
                 return streamed
         reader = table.in_groups(question.about, self.keys, self._choice, f"{question.name} in groups")
         return GroupTables(reader, table.names, self._choice)
-
-    def _notes(self, question: Question) -> tuple[str, ...]:
-        read = notes_on(translate(question, self._table))
-        return tuple(dict.fromkeys((*self._key_notes, *read, *self._dataset._notes)))
 
     def _arrange(self, about: Release, each: dict[str, Release]) -> GroupedRelease:
         """The answers with a frame of the user's own library."""

@@ -7,7 +7,7 @@ without a line here.
 """
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
@@ -25,6 +25,7 @@ from noisewise.questions.question import (
     Question,
     column_signature,
 )
+from noisewise.questions.remembered import remembered
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.names import Names, is_column, unknown_column
 from noisewise.tables.people import Choice
@@ -59,6 +60,7 @@ def _method(kind: Kind) -> Callable[..., object]:
     signature = column_signature(kind)
     count = len(kind.capabilities.data)
     columns = list(signature.parameters.values())[:count]
+    known: dict[Hashable, Question] = {}
 
     @without_frames
     def method(self: "Questions[R]", *arguments: object, **keywords: Any) -> R:
@@ -69,7 +71,8 @@ def _method(kind: Kind) -> Callable[..., object]:
                     f"{kind.name}()", f"missing a required argument: '{column.name}', the name of a column"
                 ) from None
             given.append(keywords.pop(column.name, column.default))
-        return self._ask(Question(kind, tuple(given), arguments[count:], keywords))
+        parts = (tuple(given), arguments[count:], keywords)
+        return self._ask(remembered(known, parts, Question, kind, *parts))
 
     own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     method.__name__ = method.__qualname__ = kind.name

@@ -209,6 +209,8 @@ class Question:
 
     def judge(self, *, priced: bool = True) -> None:
         """Refuse arguments that the question does not take, and missing ones that it needs; ``priced``: epsilon too."""
+        if "_is_right" in vars(self):
+            return
         if misplaced := [name for name in DATASET_KEYWORDS if name in self.keywords]:
             raise ParameterTypeError(
                 misplaced[0], f"must be said when the Dataset is made, not with {self.name}()"
@@ -217,6 +219,8 @@ class Question:
         signature = column_signature(self.kind)
         missing = {} if priced else {"epsilon": None}
         check_call(self.name, signature, given, missing | without_defaults(self.keywords, signature))
+        if priced:
+            vars(self)["_is_right"] = True
 
     def bind(self, data: Sequence[object], **held: object) -> Payable:
         """The question about this data, judged, but neither paid for nor answered."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from noisewise.dataset.batches import OfColumns, SharedReads, Together
+from noisewise.dataset.batches import SharedReads, Together
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.errors import NoisewiseError, ParameterError, SchemaError, python_text
@@ -143,10 +143,7 @@ def bind(
     if which not in groups:
         groups[which] = dataset.group_by(*asked.by, keys=asked.keys), SharedReads()
     grouped, shared = groups[which]
-    payable = grouped._bind(question, shared)
-    return BoundQuestion(
-        asked, OfColumns(payable, question.about, grouped.keys.names, grouped._notes(question)), grouped
-    )
+    return BoundQuestion(asked, grouped._bind(question, shared), grouped)
 
 
 def place_of(study: "Study", asked: StudyQuestion, error: NoisewiseError) -> Place:

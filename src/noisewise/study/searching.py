@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import Any
 
-from noisewise.dataset.batches import MOST_LEVELS, OfColumns, SharedReads
+from noisewise.dataset.batches import MOST_LEVELS, SharedReads
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.errors import NoisewiseError, ParameterError, Words, python_text
@@ -110,8 +110,7 @@ def answered(
 
 
 def _in_groups(grouped: Grouped, question: Question) -> Payable:
-    payable = grouped._bind(question, SharedReads(), searched=True)
-    return OfColumns(payable, question.about, grouped.keys.names, grouped._notes(question))
+    return grouped._bind(question, SharedReads(), searched=True)
 
 
 def _of_no_group(release: Release) -> Release:

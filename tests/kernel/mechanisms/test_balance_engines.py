@@ -82,7 +82,7 @@ def test_groups_are_drawn_as_in_memory(
 
     def answers(data: Any) -> list[Any]:
         by = Dataset(data).group_by("team", keys=["c", "a", "nobody", "e"])
-        batch = by._bind(QUESTIONS[question], SharedReads())
+        batch = by._bind(QUESTIONS[question], SharedReads()).inner
         assert isinstance(batch, Batch)
         seeds = range(1 if engine == "spark" else 6)
         return [batch.answer(bits=hazmat.SeededBits(seed)).value for seed in seeds]
