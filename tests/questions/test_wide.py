@@ -98,3 +98,4 @@ def test_no_record_decides_what_is_said():
         assert nws.median(data, bounds=(0, 100), epsilon=1).notes == ()
         assert request(nws.Quantile("1/2"), data, bounds=(0, 100), epsilon=1).notes == ()
         assert len(nws.median(data, bounds=(0, 100), epsilon=0.001).notes) == 1
+        assert nws.release(nws.Quantile("1/2"), data, bounds=(0, 100), epsilon=1).notes == ()
