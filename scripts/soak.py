@@ -215,7 +215,7 @@ class Soak:
 # What must be true in the end
 
 
-def judge(soak: Soak) -> list[str]:
+def check(soak: Soak) -> list[str]:
     """Everything that is wrong; and the figures, into the counts."""
     said: dict[int, dict[str, list[list]]] = {}
     for each in soak.all:
@@ -277,13 +277,13 @@ def soaked(
         if on == "sqlite":
             soak = Soak(name, Path(name), clients, draws)
             soak.run(seconds, EVERY | every)
-            return soak.counts, judge(soak)
+            return soak.counts, check(soak)
         from tests.cluster import cluster
 
         with cluster(folder) as server:
             soak = Soak(server.url, server.data, clients, draws, server)
             soak.run(seconds, EVERY | every)
-            return soak.counts, judge(soak)
+            return soak.counts, check(soak)
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from noisewise.kernel.losses import PureDP
-from scripts.soak import Client, Soak, judge, open_ledger, soaked
+from scripts.soak import Client, Soak, check, open_ledger, soaked
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
 
@@ -37,7 +37,7 @@ def test_the_judge_notices(tmp_path, lines, says):
     soak = Soak(str(tmp_path), tmp_path, 1, random.Random(1))
     soak.all = [Client(subprocess.Popen(["true"]), [*map(json.dumps, lines), *kept])]
     soak.all[0].process.wait()
-    assert judge(soak) == [f"ledger 0: {each}" for each in says]
+    assert check(soak) == [f"ledger 0: {each}" for each in says]
 
 
 def test_the_judge_notices_a_doubled_entry(tmp_path):
@@ -48,7 +48,7 @@ def test_the_judge_notices_a_doubled_entry(tmp_path):
     soak = Soak(str(tmp_path), tmp_path, 1, random.Random(1))
     soak.all = [Client(subprocess.Popen(["true"]), [*map(json.dumps, lines)])]
     soak.all[0].process.wait()
-    assert judge(soak) == ["ledger 0: twice ['a']"]
+    assert check(soak) == ["ledger 0: twice ['a']"]
 
 
 def _paid(folder):

@@ -25,7 +25,7 @@ def folders(tmp_path):
 
 def refused(file, start, *ledgers):
     try:
-        Bindings(tuple(map(str, ledgers)), start).judge(str(file))
+        Bindings(tuple(map(str, ledgers)), start).check(str(file))
     except SchemaError as error:
         return str(error)
     return ""
@@ -135,7 +135,7 @@ def test_a_study_that_was_given_counts_wherever_it_is(folders, tmp_path):
     (tmp_path / "study.toml").write_text('[data]\nfile = "held/staff.csv"\n')
     assert refused(held / "staff.csv", start) == ""
     with pytest.raises(SchemaError, match=r"study\.toml names it"):
-        Bindings(folder=start, studies=(tmp_path / "study.toml",)).judge(str(held / "staff.csv"))
+        Bindings(folder=start, studies=(tmp_path / "study.toml",)).check(str(held / "staff.csv"))
 
 
 def test_a_pattern_of_a_study_may_lead_through_links(folders):
@@ -222,7 +222,7 @@ def test_a_ledger_may_lie_in_a_home(folders, monkeypatch):
     monkeypatch.setenv("HOME", str(start))
     nws.Ledger.open(start / "deep.ledger", budget=nws.PureDP(1))
     with pytest.raises(SchemaError, match=r"deep\.ledger has no name"):
-        Bindings.of(["~/deep.ledger"]).judge(str(held / "staff.csv"))
+        Bindings.of(["~/deep.ledger"]).check(str(held / "staff.csv"))
 
 
 def test_a_ledger_that_is_not_there_protects_nothing_and_is_refused(folders):

@@ -212,13 +212,13 @@ def test_names_that_look_the_same_are_the_same():
 
 @pytest.mark.parametrize("name", ["staff ", " staff", "a\nb", "a\u200b", "\ud800"])
 def test_names_that_only_seem_to_differ_are_refused(name):
-    for judge in (
+    for check in (
         lambda: Terms.of(PureDP(1), name=name),
         lambda: check_protection(PURE, "staff", "add_remove", None, 1, name),
         lambda: Ledger.open("never made", PureDP(1), name=name),
     ):
         with pytest.raises(ParameterError, match="name must be printable, without outer spaces"):
-            judge()
+            check()
 
 
 def test_a_record_is_not_the_name_of_a_unit():

@@ -282,7 +282,7 @@ MUTANTS = [
     Mutant(
         "a command without standard output pays",
         "cli/run.py",
-        "            judge_output()\n",
+        "            check_output()\n",
         "",
         SCREEN + "::test_an_answer_that_has_nowhere_to_go_is_refused_before_it_is_paid",
     ),
@@ -366,7 +366,7 @@ MUTANTS = [
     Mutant(
         "a place that cannot be written to is found out after the debit",
         "cli/output_file.py",
-        "    _judge(place, kind, inputs)\n",
+        "    _check(place, kind, inputs)\n",
         "",
         "tests/cli/test_output_file.py::test_what_cannot_be_written_costs_nothing",
     ),

@@ -127,7 +127,7 @@ MUTANTS = [
     Mutant(
         "groups are answered under swap",
         "dataset/grouped.py",
-        "judge_groups(dataset.neighbors)",
+        "check_groups(dataset.neighbors)",
         "pass",
         "tests/dataset/test_grouped.py::test_groups_need_records_that_come_and_go",
     ),
@@ -353,7 +353,7 @@ MUTANTS = [
     Mutant(
         "questions that no batch answers are asked of as many groups as anybody likes",
         "dataset/grouped.py",
-        "judge_many(asked, spread.groups, shared.work, batched=False)",
+        "check_many(asked, spread.groups, shared.work, batched=False)",
         "pass",
         "tests/dataset/test_many_groups.py"
         "::test_what_is_answered_for_one_group_after_the_other_is_limited_by_its_draws",

@@ -40,8 +40,8 @@ MUTANTS = [
     Mutant(
         "a study that was run is run again unasked",
         "study/running.py",
-        "        if not again:\n            _judge_entry(before,",
-        "        if False:\n            _judge_entry(before,",
+        "        if not again:\n            _check_entry(before,",
+        "        if False:\n            _check_entry(before,",
         RUNNING + "::test_two_runs_that_begin_at_once_in_two_folders_pay_once",
     ),
     Mutant(
@@ -153,7 +153,7 @@ MUTANTS = [
     Mutant(
         "a search that finds many groups fails after the debit",
         "study/searching.py",
-        "    _judge_room(inner)\n",
+        "    _check_room(inner)\n",
         "",
         "tests/study/test_searching.py::test_what_is_wrong_is_refused_before_anything_is_paid",
     ),
@@ -258,7 +258,7 @@ MUTANTS = [
     Mutant(
         "a study writes over its data or its ledger",
         "study/running.py",
-        "    judge_inputs(folder, names, _inputs(study, ledger))\n",
+        "    check_inputs(folder, names, _inputs(study, ledger))\n",
         "",
         RUNNING + "::test_no_file_of_a_release_takes_the_place_of_an_input",
     ),
@@ -272,7 +272,7 @@ MUTANTS = [
     Mutant(
         "a study writes over what it finds",
         "study/running.py",
-        "            judge_names(folder, names, journal)\n",
+        "            check_names(folder, names, journal)\n",
         "",
         RUNNING + "::test_nothing_is_written_over",
     ),

@@ -9,7 +9,7 @@ import pytest
 import noisewise as nws
 from noisewise.questions import pull, wide
 from noisewise.questions.choice import choose
-from noisewise.questions.request import Request, judge_terms
+from noisewise.questions.request import Request, check_terms
 from noisewise.statistics.statistic import Statistic
 
 FACTS = {
@@ -21,7 +21,7 @@ FACTS = {
     wide.records_needed.__code__,
     wide.Width.of.__func__.__code__,
     choose.__code__,
-    judge_terms.__code__,
+    check_terms.__code__,
     Request.of.__func__.__code__,
 }
 METHODS = {"edits_off", "frame", "least_records", "records_moved_by", "sensitivity", "shifted", "steady"}

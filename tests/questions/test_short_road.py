@@ -23,7 +23,7 @@ DATA = [float(k) for k in range(100)]
 PUBLIC = {
     "aim",
     "choose",
-    "judged_pull",
+    "checked_pull",
     "Lattice.between",
     "Request._support_of",
     "Statistic.frame",

@@ -14,7 +14,7 @@ from noisewise.audit.nesting import nests_in
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.statistics.degree_quantile import DegreeQuantile, Degrees
 from tests.kernel.laws.moves import FLOAT, worst_move, worst_range, worst_ratio
-from tests.kernel.laws.networks import Network, NodeWorld, judge
+from tests.kernel.laws.networks import Network, NodeWorld, check
 
 FIVE = NodeWorld(5)
 SHARES = [Fraction(1, 10), Fraction(1, 3), Fraction(1, 2), Fraction(9, 10), Fraction(1)]
@@ -47,7 +47,7 @@ def envelope(q: Any, most: int, edges: Any, nodes: Any, granularity: Any = None,
 @pytest.mark.parametrize("most", [2, 4])
 def test_envelopes_hold_and_nest(q: Fraction, most: int) -> None:
     """On all graphs, fewer and more edges than nodes may keep."""
-    found = judge(FIVE, naive(q, most), lambda x: envelope(q, most, list(x[1]), x[0]), Fraction(1), 4)
+    found = check(FIVE, naive(q, most), lambda x: envelope(q, most, list(x[1]), x[0]), Fraction(1), 4)
     assert found >= 1900
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from noisewise.errors import NoisewiseError, ParameterError, SchemaError
 from noisewise.kernel.losses import ZCDP
-from noisewise.study.binding import BoundStudy, bound_without_data, judge_total, opened
+from noisewise.study.binding import BoundStudy, bound_without_data, check_total, opened
 from noisewise.study.document import StudyError
 from noisewise.study.study import Study
 from tests.study.worlds import STUDY, made
@@ -84,7 +84,7 @@ def test_mechanisms_are_chosen_for_what_the_budget_counts():
 def test_a_study_that_costs_more_than_its_budget_is_refused():
     study = Study.parse(STUDY.replace("epsilon = 1\n", "epsilon = 0.69\n"))
     with pytest.raises(ParameterError, match="line 13: all questions together must cost no more"):
-        judge_total(study, bound_without_data(study))
+        check_total(study, bound_without_data(study))
 
 
 def test_questions_that_protect_others_are_refused():

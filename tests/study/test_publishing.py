@@ -13,12 +13,12 @@ def test_a_pattern_that_would_match_an_answer_is_an_input_in_any_folder(tmp_path
     pattern = str(tmp_path / "**" / "*.csv")
     for folder in ("", "new", "new/deeper"):
         with pytest.raises(ParameterError, match="is the data"):
-            files.judge_inputs(tmp_path / folder, ["pay.csv"], [("the data", pattern)])
-    files.judge_inputs(tmp_path / "new", ["pay.csv"], [("the data", str(tmp_path / "*.csv"))])
+            files.check_inputs(tmp_path / folder, ["pay.csv"], [("the data", pattern)])
+    files.check_inputs(tmp_path / "new", ["pay.csv"], [("the data", str(tmp_path / "*.csv"))])
     (tmp_path / "one").mkdir()
     (tmp_path / "two").symlink_to("one")
     with pytest.raises(ParameterError, match="is the data"):
-        files.judge_inputs(tmp_path / "one", ["pay.csv"], [("the data", str(tmp_path / "tw*" / "p*.csv"))])
+        files.check_inputs(tmp_path / "one", ["pay.csv"], [("the data", str(tmp_path / "tw*" / "p*.csv"))])
 
 
 def test_signs_of_patterns_in_names_hide_no_input(tmp_path):
@@ -26,10 +26,10 @@ def test_signs_of_patterns_in_names_hide_no_input(tmp_path):
     folder = tmp_path / "[b]"
     folder.mkdir()
     with pytest.raises(ParameterError, match="is the ledger"):
-        files.judge_inputs(folder, ["release.json"], [("the ledger", str(folder / "release.json"))])
+        files.check_inputs(folder, ["release.json"], [("the ledger", str(folder / "release.json"))])
     up = str(tmp_path / "a*" / ".." / "pay.csv")
     with pytest.raises(ParameterError, match="is the data"):
-        files.judge_inputs(tmp_path, ["pay.csv"], [("the data", up)])
+        files.check_inputs(tmp_path, ["pay.csv"], [("the data", up)])
 
 
 def test_a_file_is_written_once_as_a_whole_and_known_for_the_runs_own(tmp_path):

@@ -33,11 +33,11 @@ def test_a_search_is_paid_with_its_question_by_one_debit(tmp_path):
 
 
 def test_the_number_of_groups_that_are_found_refuses_nothing_after_the_debit(tmp_path, monkeypatch):
-    def judge(question, groups, work, *, batched):
+    def check(question, groups, work, *, batched):
         if groups > 1:
             raise ParameterError("keys", "must be fewer")
 
-    monkeypatch.setattr("noisewise.dataset.grouped.judge_many", judge)
+    monkeypatch.setattr("noisewise.dataset.grouped.check_many", check)
     assert len(Study.read(made(tmp_path, SEARCHED)).run()["pay"]["value"]) == 2
 
 

@@ -314,9 +314,9 @@ def lowest_share(case: Any) -> tuple[int, str]:
         ),
     )
     assert isinstance(asked, PopulationInterval)
-    judge = too_unlikely if case["statistic"] == "mean" else too_few
+    check = too_unlikely if case["statistic"] == "mean" else too_few
     held = Held(Fraction(case["above"]), Fraction(case["below"]))
-    return asked.end(held, Fraction(case["miss"]), judge, mirrored=False), asked.law
+    return asked.end(held, Fraction(case["miss"]), check, mirrored=False), asked.law
 
 
 class Given:

@@ -24,7 +24,7 @@ def chances(case):
     return np.array([float(Decimal(p)) for p in case["probabilities"]])
 
 
-def judge(law, case):
+def check(law, case):
     """The costs of a law to the last digit, and its probabilities."""
     if "costs" in case:
         assert [str(c) for c in law.cost(case["outcomes"])] == case["costs"]
@@ -42,9 +42,9 @@ def test_laws_of_envelopes(version):
         smooth = {"smooth": Fraction(case["rho"])} if case["rho"] != "0" else {}
         law = ours.law_of_levels(case, kind(epsilon=Fraction(case["epsilon"]), **smooth))
         assert law.rate == Fraction(case["epsilon"]) / 2
-        judge(law, case)
+        check(law, case)
     for case in vectors["medians"]:
-        judge(ours.law_of_median(case, kind.name), case)
+        check(ours.law_of_median(case, kind.name), case)
 
 
 def test_shifted_piecewise_laplace():
@@ -62,7 +62,7 @@ def test_laplace_noise():
         mechanism = kind(epsilon=Fraction(case["epsilon"]), sensitivity=case["sensitivity"])
         law = ours.law_of_levels(plain | {"support": case["support"]}, mechanism)
         assert law.rate == Fraction(case["epsilon"])
-        judge(law, case)
+        check(law, case)
 
 
 def test_the_most_common_category():
@@ -99,7 +99,7 @@ def test_laws_of_balls(mechanism, norm):
     rate = {"epsilon": 1, "epsilon/2": 2}[vectors["rate"]]
     for case in vectors["balls"]:
         law = ours.ball_law(case, Fraction(case["epsilon"]) / rate, mechanism != "inverse_sensitivity")
-        judge(law, case)
+        check(law, case)
 
 
 # Releases of several draws

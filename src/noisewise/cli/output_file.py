@@ -95,7 +95,7 @@ def output_file(place: str | None, *inputs: str | None) -> "Iterator[Callable[[C
         yield lambda content: None
         return
     kind = Path(place).suffix.lower()
-    _judge(place, kind, inputs)
+    _check(place, kind, inputs)
     beside = os.path.join(os.path.dirname(place), f".noisewise-{os.getpid()}-{time.time_ns()}{kind}")
     try:
         file = open(beside, "xb")  # noqa: SIM115  # closed below, and removed where nothing came of it
@@ -124,7 +124,7 @@ def output_file(place: str | None, *inputs: str | None) -> "Iterator[Callable[[C
             os.unlink(beside)
 
 
-def _judge(place: str, kind: str, inputs: Iterable[str | None]) -> None:
+def _check(place: str, kind: str, inputs: Iterable[str | None]) -> None:
     """Refuse what cannot be written, by its name and by what is there."""
     if kind not in ENDINGS:
         raise ParameterError(

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
 from noisewise.cli.exit_codes import Code, ending, stopping
-from noisewise.cli.screen import judge_output, say
+from noisewise.cli.screen import check_output, say
 
 PR_SET_DUMPABLE = 4
 """The option of Linux's ``prctl`` that says whether a process may leave a core file."""
@@ -31,7 +31,7 @@ def run_and_exit(command: Callable[[], object], *, last: bool = False) -> NoRetu
         warnings.simplefilter("ignore")  # of engines: they may quote the data, and depend on it
         try:
             with stoppable(last=last) as stopped:
-                judge_output()
+                check_output()
                 returned = command()
             code, message = (returned, "") if isinstance(returned, int) else (Code.DONE, "")
             if code == Code.INTERRUPTED:

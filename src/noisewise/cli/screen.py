@@ -38,7 +38,7 @@ def fill_gaps() -> None:
             os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
 
 
-def judge_output() -> None:
+def check_output() -> None:
     """Refuse a closed standard output before anything is paid."""
     try:
         if sys.stdout is not None:

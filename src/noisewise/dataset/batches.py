@@ -138,10 +138,10 @@ class Batch(OfGroups):
             statistic, shift = request.aimed
             score = statistic.scores(groups, answers, levels, request.mechanism.epsilon)
             each = range(len(score) if type(statistic).scores is Statistic.scores else 1)
-            _judge(f"the score of {statistic}", (score[group].fault(support) for group in each))
+            _check(f"the score of {statistic}", (score[group].fault(support) for group in each))
             return replace(request.mechanism.law(score, request.person_pull, answers), shift=shift)
         envelope = statistic.envelopes(groups, answers, levels)
-        _judge(f"the envelope of {statistic}", [envelope.fault(support)])
+        _check(f"the envelope of {statistic}", [envelope.fault(support)])
         return request.mechanism.law(envelope, answers)
 
     def draw(self, bits: Bits | None) -> NDArray[np.int64]:
@@ -398,7 +398,7 @@ def in_each_group(intervals: list[AnswerInterval | None], records: int) -> Answe
     return replace(known[0], low=low, high=high, epsilon=records * known[0].epsilon, scope="each")
 
 
-def _judge(what: str, faults: Iterable[str | None]) -> None:
+def _check(what: str, faults: Iterable[str | None]) -> None:
     for fault in faults:
         if fault:
             raise ParameterError(what, f"must {fault}") from None

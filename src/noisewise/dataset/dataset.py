@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from noisewise.calls import check_call, checked_call, without_frames
 from noisewise.dataset.batches import OfColumns, Together
-from noisewise.dataset.methods import Questions, data_of, in_one_snapshot, judge_questions
+from noisewise.dataset.methods import Questions, check_questions, data_of, in_one_snapshot
 from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.losses import Loss, Neighbors
 from noisewise.kernel.numbers.exact import Number, describe, whole
 from noisewise.kernel.settle import Payer, settle
 from noisewise.ledger.refusals import Suggesting
-from noisewise.questions.payable import Payable, judge_payer
+from noisewise.questions.payable import Payable, check_payer
 from noisewise.questions.question import Question, priced
 from noisewise.questions.terms import unit_of_privacy
 from noisewise.results.joint_release import JointRelease
@@ -182,7 +182,7 @@ class Dataset(Questions[Release]):
                 got=describe(max_groups),
                 why="it is kept by choosing among the groups of each person, whom only a unit column names",
             ) from None
-        judge_payer(ledger)
+        check_payer(ledger)
         if name is not None and not isinstance(name, str):
             raise ParameterTypeError("name", "must be text", got=describe(name)) from None
         self._max_groups = None if max_groups is None else whole("max_groups", max_groups, least=1)
@@ -316,7 +316,7 @@ class Dataset(Questions[Release]):
         Examples:
             >>> staff.agg(epsilon=1, n=nws.ask.count(), pay=nws.ask.median("salary", bounds=(0, 500_000)))
         """
-        judge_questions(questions, unnamed)
+        check_questions(questions, unnamed)
 
         def at(epsilon: Number | None) -> Together:
             each = priced(questions, epsilon, shares)
@@ -353,7 +353,7 @@ class Dataset(Questions[Release]):
                 ) from None
             choice, owned = replace(choice, contributions=1), 1
         data = data_of(timed.question, timed.table, choice)
-        timed.question.judge()
+        timed.question.check()
         payable = timed.question.bind(data, neighbors=self.neighbors, contributions=owned)
         notes = (*notes_on(timed), *self._notes)
         return OfColumns(in_time(payable, timed.clock), question.about, notes=notes)

@@ -19,12 +19,12 @@ from noisewise.dataset.batches import (
     SpreadOverGroups,
     Together,
 )
-from noisewise.dataset.many_groups import judge_many
+from noisewise.dataset.many_groups import check_many
 from noisewise.dataset.methods import (
     Questions,
+    check_questions,
     data_of,
     in_one_snapshot,
-    judge_questions,
     refuse_cluster,
 )
 from noisewise.dataset.timed import Timed, in_time, notes_on, translate
@@ -37,7 +37,7 @@ from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSu
 from noisewise.questions.payable import Payable
 from noisewise.questions.question import Question, priced
 from noisewise.questions.request import Request
-from noisewise.questions.terms import judge_groups
+from noisewise.questions.terms import check_groups
 from noisewise.questions.with_count import Counted
 from noisewise.results.grouped_release import (
     GroupedRelease,
@@ -84,7 +84,7 @@ class Grouped(Questions[GroupedRelease]):
     ) -> "Grouped":
         """Judge the columns and the keys."""
         names = _columns(columns, dataset)
-        judge_groups(dataset.neighbors)
+        check_groups(dataset.neighbors)
         if keys is None and (epsilon is None or delta is None):
             raise ParameterError(
                 "group_by",
@@ -159,7 +159,7 @@ class Grouped(Questions[GroupedRelease]):
             >>> pay = ask.median("salary", bounds=(0, 500_000))
             >>> by.agg(epsilon=1, n=ask.count(), pay=pay, shares={"n": 1, "pay": 3})
         """
-        judge_questions(questions, unnamed)
+        check_questions(questions, unnamed)
         if taken := [name for name in questions if name in self.keys.names]:
             raise ParameterError(
                 "answers", "must not be named like a column of keys", got=repr(taken[0])
@@ -220,7 +220,7 @@ class Grouped(Questions[GroupedRelease]):
             refuse_cluster(f"{question.name} in groups", table, "batched")
         spread = SpreadOverGroups(dataset.contributions, len(self.keys))
         data = data_of(in_numbers, table, self._choice)
-        in_numbers.judge()
+        in_numbers.check()
         typed = in_numbers.bind(data, neighbors=dataset.neighbors, contributions=spread.records)
         of_one = in_numbers.for_one_record(spread.records)
         payable = typed if spread.records == 1 else of_one.bind(data, neighbors=dataset.neighbors)
@@ -231,7 +231,7 @@ class Grouped(Questions[GroupedRelease]):
             reading = (timed.reading, question.can.asks_whether_true)
             column = shared.column(table, question.columns[0], self.keys, self._choice, reading)
             if not searched:
-                judge_many(asked, spread.groups, shared.work, batched=True)
+                check_many(asked, spread.groups, shared.work, batched=True)
             batch = (
                 Batch.of(asked, column, spread)
                 if isinstance(asked, Request)
@@ -240,7 +240,7 @@ class Grouped(Questions[GroupedRelease]):
             counted = CountedBatch(batch, payable.counting) if isinstance(payable, Counted) else batch
             return in_time(counted, timed.clock, grouped=True)
         if not searched:
-            judge_many(asked, spread.groups, shared.work, batched=False)
+            check_many(asked, spread.groups, shared.work, batched=False)
         tables = self._each_group(question, table)
 
         def of_group(group: int) -> Payable:

@@ -46,7 +46,7 @@ class Work:
     questions: list[str] = field(default_factory=list)
 
 
-def judge_many(question: Payable, groups: int, work: Work, *, batched: bool) -> None:
+def check_many(question: Payable, groups: int, work: Work, *, batched: bool) -> None:
     """Refuse too many groups for a question about each, beside those that were judged before."""
     requests = requests_in(question)
     asked = question.memo.partition(" by ")[0]

@@ -143,7 +143,7 @@ class Ask(Questions[Question]):
         return "<ask: questions for agg>"
 
     def _ask(self, question: Question) -> Question:
-        question.judge(priced=False)
+        question.check(priced=False)
         return question
 
 
@@ -157,7 +157,7 @@ def data_of(question: Question, table: ColumnSource, choice: Choice | None) -> t
         refuse_cluster(f"{question.name} {question.can.whole_columns(question)}".strip(), table, "streamed")
     for kind, given in zip(kinds, question.columns, strict=True):
         if given is not None or not question.can.all_rows:
-            _judge_columns(given, kind, table.names)
+            _check_columns(given, kind, table.names)
     if kinds == ("column",):
         (column,) = question.columns
         if column is None:
@@ -166,7 +166,7 @@ def data_of(question: Question, table: ColumnSource, choice: Choice | None) -> t
     if kinds == ("label",):
         return (table.labels(question.columns[0], choice),)
     if kinds == ("cells",):
-        question.judge()
+        question.check()
         return (_cells_of(question, table, choice),)
     if kinds == ("edges",):
         return (table.edges(tuple(question.columns[0]), choice),)
@@ -209,7 +209,7 @@ def refuse_cluster(what: str, table: ColumnSource, capability: str) -> None:
     ) from None
 
 
-def _judge_columns(given: object, kind: str, names: Names) -> None:
+def _check_columns(given: object, kind: str, names: Names) -> None:
     """Refuse what is no column of the table; its names are public, where it declares some."""
     if kind not in ("matrix", "cells", "edges"):
         if not is_column(given, names):
@@ -227,7 +227,7 @@ def _judge_columns(given: object, kind: str, names: Names) -> None:
         raise SchemaError(what, "must be different columns", got=", ".join(map(repr, given))) from None
 
 
-def judge_questions(questions: Mapping[str, object], unnamed: Sequence[object] = ()) -> None:
+def check_questions(questions: Mapping[str, object], unnamed: Sequence[object] = ()) -> None:
     """Refuse what `agg` cannot ask."""
     if unnamed or not questions:
         got = f"{describe(unnamed[0])} without a name" if unnamed else ""

@@ -56,7 +56,7 @@ class Bindings:
                 ) from None
         return cls(places, studies=tuple(map(Path, studies)))
 
-    def judge(self, file: str) -> None:
+    def check(self, file: str) -> None:
         """Refuse a file that may hold private data."""
         real = Path(path.realpath(file))
         if is_ledger(str(real)):

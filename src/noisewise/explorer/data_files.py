@@ -69,7 +69,7 @@ class PublicFile:
         if not file.is_file():
             raise SchemaError("FILE", "must be a file that can be read", got=FileName(path)) from None
         judged = _state(file.stat())
-        bindings.judge(path)
+        bindings.check(path)
         kind, _ = format_of(path)
         if kind is None:
             formats = ", ".join(dict.fromkeys(ENDINGS.values()))

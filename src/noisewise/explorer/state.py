@@ -182,13 +182,13 @@ class Inputs:
         size, goal = reading.number("n"), reading.number("goal")
         shape = reading.shape(column)
         judged: dict[str, Any] = {}
-        for name, judge in (
+        for name, check in (
             ("n", lambda: None if size is None else whole("n", size, least=1, most=MOST_RECORDS)),
             ("confidence", lambda: exact_confidence(reading.number("confidence", needed=True))),
             ("delta", lambda: _chance(reading.number("delta", needed=True))),
             ("seed", lambda: whole("seed", reading.number("seed", needed=True), least=0)),
         ):
-            judged[name] = reading.judged(name, judge)
+            judged[name] = reading.judged(name, check)
         if reading.wrong:
             return None, reading.wrong
         records = reading.judged("n", lambda: Shaped.of(shape).records(judged["n"]))
@@ -232,12 +232,12 @@ class _Reading:
     def __init__(self, state: State) -> None:
         self.state, self.wrong = state, dict[str, str]()
 
-    def judged(self, name: str, judge: Callable[[], Any]) -> Any:
+    def judged(self, name: str, check: Callable[[], Any]) -> Any:
         """What a function gives, or None, where an error is said beside the field that it names, or else this one."""
         if self.wrong.get(name):
             return None
         try:
-            return judge()
+            return check()
         except NoisewiseError as error:
             field, text = error_beside(error, name)
             self.wrong.setdefault(field, text)
@@ -267,9 +267,9 @@ class _Reading:
         self.wrong["source"] = "must be a shape, a sample or a file"
         return None
 
-    def _named(self, name: str, judge: Callable[[], Any]) -> Any:
+    def _named(self, name: str, check: Callable[[], Any]) -> Any:
         try:
-            return judge()
+            return check()
         except NoisewiseError as error:
             self.wrong[name] = error_beside(error, name)[1]
             return None

@@ -39,7 +39,7 @@ from noisewise.questions.question import (
     parts_of,
 )
 from noisewise.questions.request import of_graph, of_statistic
-from noisewise.questions.terms import judge_groups, unit_of_privacy
+from noisewise.questions.terms import check_groups, unit_of_privacy
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic
 from noisewise.statistics.given_levels import NAME
@@ -176,7 +176,7 @@ class Asked:
         _, owned = unit_of_privacy(
             self.keywords.get("neighbors", "add_remove"), self.keywords.get("contributions", 1)
         )
-        judge_groups(self.keywords.get("neighbors"))
+        check_groups(self.keywords.get("neighbors"))
         return self.at(epsilon=exact_epsilon(self.keywords["epsilon"]) / owned, contributions=1)
 
     def bind(self, *data: object) -> Payable:

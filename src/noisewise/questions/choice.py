@@ -177,11 +177,11 @@ def _given(mechanism: object, epsilon: Fraction, sensitivity: Callable[[], int])
             got=describe(mechanism),
         ) from None
     check_given_mechanism(mechanism, epsilon, sensitivity)
-    _judge_loss(mechanism)
+    _check_loss(mechanism)
     return mechanism
 
 
-def _judge_loss(mechanism: Mechanism | Balance) -> None:
+def _check_loss(mechanism: Mechanism | Balance) -> None:
     """Refuse a subclass of the library's mechanisms that states less than its class costs, or a cheaper kind."""
     epsilon = mechanism.epsilon
     match mechanism:

@@ -151,7 +151,7 @@ def no_interval(what: str, why: str, fix: Text = "") -> ParameterError:
     return ParameterError("interval", f"must be left out for {what}", why=why, fix=fix)
 
 
-def judge_payer(ledger: object) -> None:
+def check_payer(ledger: object) -> None:
     """Refuse what cannot be paid from."""
     if ledger is not None and (isinstance(ledger, type) or not callable(getattr(ledger, "debit", None))):
         raise ParameterTypeError(

@@ -41,7 +41,7 @@ def shifted(
     after = statistic.shifted(neighbors, epsilon, answers)
     if (
         after is None
-        or len({judged_pull(each, neighbors, epsilon, answers) for each in (statistic, after[0])}) > 1
+        or len({checked_pull(each, neighbors, epsilon, answers) for each in (statistic, after[0])}) > 1
     ):
         return None  # a score that moves as far is what is paid for
     return after
@@ -76,7 +76,7 @@ def removals_note(mechanism: object, shift: Fraction) -> tuple[str, ...]:
     return (f"drawn around the answer after {removals}: beyond the true one at most once in 20",)
 
 
-def judged_pull(
+def checked_pull(
     statistic: Statistic, neighbors: Neighbors, epsilon: Fraction, answers: Answers
 ) -> Fraction | None:
     """The most that one record moves the score; None where balance cannot answer.

@@ -28,7 +28,7 @@ from noisewise.questions.choice import for_one_record
 from noisewise.questions.keywords import help_text, show, spelled_out, without_defaults
 from noisewise.questions.kinds import MODULES
 from noisewise.questions.noise_interval import bound
-from noisewise.questions.payable import Payable, WithNotes, judge_payer, mechanism_for, once
+from noisewise.questions.payable import Payable, WithNotes, check_payer, mechanism_for, once
 from noisewise.questions.remembered import remembered
 from noisewise.questions.with_count import no_records, with_count
 from noisewise.results.release import Release
@@ -207,7 +207,7 @@ class Question:
         meant = mechanism_for(chosen, ledger)
         return self if meant is chosen else self.with_keywords(mechanism=meant)
 
-    def judge(self, *, priced: bool = True) -> None:
+    def check(self, *, priced: bool = True) -> None:
         """Refuse arguments that the question does not take, and missing ones that it needs; ``priced``: epsilon too."""
         if "_is_right" in vars(self):
             return
@@ -341,7 +341,7 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
         """The question of a call; a wrong call is refused."""
         kwargs = without_defaults(kwargs, signature)
         check_call(kind.name, signature, args, kwargs)
-        _judge_bounds(kwargs.get("bounds"))
+        _check_bounds(kwargs.get("bounds"))
         if capabilities.people:
             raise ParameterError(
                 kind.name,
@@ -361,7 +361,7 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
         data = (*args[:count], *(kwargs[name] for name in named))
         if (ledger := kwargs.get("ledger")) is None:
             return settle(_noted(question, data), None)
-        judge_payer(ledger)
+        check_payer(ledger)
         question = question.paid_from(ledger)
         with Suggesting(question.epsilon, lambda epsilon: question.at(epsilon).bind(data)):
             return settle(_noted(question, data), ledger)
@@ -425,7 +425,7 @@ def kind_of(function: Callable[..., Release]) -> Kind:
     return cast("Kind", function.kind)  # type: ignore[attr-defined]
 
 
-def _judge_bounds(bounds: object) -> None:
+def _check_bounds(bounds: object) -> None:
     """Refuse bounds that are dates or times, and say where they can be used."""
     if isinstance(bounds, (tuple, list)) and bounds and isinstance(bounds[0], POINTS_IN_TIME):
         raise ParameterTypeError(

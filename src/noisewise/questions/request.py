@@ -28,7 +28,7 @@ from noisewise.questions.keywords import Drawn, Protection, SomeBounds
 from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable, bounds_as_typed, once
 from noisewise.questions.promise import Promise, promise_of_request, promise_of_search
-from noisewise.questions.pull import aim, epsilon_per_record, judged_pull, removals_note
+from noisewise.questions.pull import aim, checked_pull, epsilon_per_record, removals_note
 from noisewise.questions.search import BoundsSearch, FoundBounds, fitting, split
 from noisewise.questions.terms import PrivacyTerms
 from noisewise.questions.wide import Width
@@ -88,7 +88,7 @@ class Request(Payable):
             raise ParameterTypeError(
                 "statistic", 'must be a statistic such as Quantile("1/2")', got=_no_statistic(statistic)
             ) from None
-        epsilon, relation, owned = judge_terms(statistic, **terms)
+        epsilon, relation, owned = check_terms(statistic, **terms)
         secret_nodes = statistic.unit == "node"
         graph = declare_graph(data, secret_nodes=secret_nodes) if statistic.reads == "graph" else None
         asked = (bounds, granularity)
@@ -102,7 +102,7 @@ class Request(Payable):
             return reach if low is None or high is None else min(reach, high - low)
 
         each = epsilon_per_record(epsilon, owned)
-        pull = judged_pull(statistic, relation, each, frame.answers)
+        pull = checked_pull(statistic, relation, each, frame.answers)
         chosen = choose(
             mechanism,
             epsilon=epsilon,
@@ -121,14 +121,14 @@ class Request(Payable):
         typed = None if bounds is None else (bounds_as_typed(bounds[0]), bounds_as_typed(bounds[1]))
         judged = cls(statistic, declared, typed, frame, relation, owned, chosen, chosen.loss, pull, each)
         if graph or None in frame.answers.support:
-            _judge_reach(statistic, judged.levels, sensitivity())
+            _check_reach(statistic, judged.levels, sensitivity())
         return judged
 
     def about(self, statistic: Statistic, mechanism: Mechanism | Balance | None = None) -> "Request":
         """The same question about another statistic of the column, or by another mechanism, at that one's own pull."""
         by = self.mechanism if mechanism is None else mechanism
         each = epsilon_per_record(by.epsilon, self.contributions)
-        pull = judged_pull(statistic, self.neighbors, each, self.frame.answers)
+        pull = checked_pull(statistic, self.neighbors, each, self.frame.answers)
         return replace(self, statistic=statistic, mechanism=by, loss=by.loss, pull=pull, record_epsilon=each)
 
     def with_data(self, data: object) -> "Request":
@@ -426,7 +426,7 @@ def columns_of(data: object) -> tuple[object, ...]:
     return data.columns if isinstance(data, DeclaredRows) else (data,)
 
 
-def judge_terms(statistic: Statistic | VectorStatistic, **terms: Unpack[Protection]) -> PrivacyTerms:
+def check_terms(statistic: Statistic | VectorStatistic, **terms: Unpack[Protection]) -> PrivacyTerms:
     """Price and protection, where the statistic can give such protection."""
     judged = PrivacyTerms.of(**terms)
     if judged.neighbors not in statistic.relations:
@@ -461,7 +461,7 @@ def _no_statistic(given: object) -> str:
     return f"the function {name}" if callable(given) and isinstance(name, str) else describe(given)
 
 
-def _judge_reach(statistic: Statistic, levels: int, reach: int) -> None:
+def _check_reach(statistic: Statistic, levels: int, reach: int) -> None:
     """Refuse too many levels, or too wide a step, where levels do not end with the records."""
     if levels > MOST_LEVELS:
         raise ParameterError(

@@ -43,7 +43,7 @@ def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors
     return "swap", owned
 
 
-def judge_groups(neighbors: object) -> None:
+def check_groups(neighbors: object) -> None:
     """Refuse to ask in groups where records are swapped."""
     if neighbors == "swap":
         raise ParameterError(

@@ -50,14 +50,14 @@ class GivenLevels(Statistic):
 
     def frame(self, bounds: object, granularity: object) -> Frame:
         low, high = _ends(self.given.support)
-        _judge_sizes("lower and upper", self.given.lower, self.given.upper)
+        _check_sizes("lower and upper", self.given.lower, self.given.upper)
         if (low is None or high is None) and self.given.stride is None:
             raise ParameterError(
                 "stride",
                 "must be given, the global sensitivity in steps, where a side of the support is open",
             ) from None
         if self.given.stride is not None:
-            _judge_stride(self.given.stride)
+            _check_stride(self.given.stride)
         return Frame(UNREAD, Answers(low, high, _step(granularity)))
 
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
@@ -99,7 +99,7 @@ class GivenBalls(VectorStatistic):
             ) from None
         if self.norm not in ("l1", "linf"):
             raise ParameterError("norm", 'must be "l1" or "linf"', got=describe(self.norm)) from None
-        _judge_stride(radii.stride)
+        _check_stride(radii.stride)
         if radii.steps.size > MOST:
             raise ParameterError("radii", f"must be at most {MOST:,}", got=f"{radii.steps.size:,}") from None
         low, high = np.full(centre.size, -WIDEST), np.full(centre.size, WIDEST)
@@ -114,7 +114,7 @@ class GivenBalls(VectorStatistic):
         return np.clip(self.given.centre.astype(np.int64), frame.low, frame.high), self.given.radii
 
 
-def _judge_sizes(name: str, lower: Integers, upper: Integers) -> None:
+def _check_sizes(name: str, lower: Integers, upper: Integers) -> None:
     if lower.ndim != 1 or lower.shape != upper.shape or not 1 <= lower.size <= MOST:
         raise ParameterError(
             name,
@@ -123,7 +123,7 @@ def _judge_sizes(name: str, lower: Integers, upper: Integers) -> None:
         ) from None
 
 
-def _judge_stride(stride: object) -> None:
+def _check_stride(stride: object) -> None:
     if isinstance(stride, bool) or not isinstance(stride, (int, np.integer)):
         raise ParameterTypeError("stride", "must be a whole number of steps", got=describe(stride)) from None
     if not 1 <= stride <= WIDEST:

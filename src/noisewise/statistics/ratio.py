@@ -64,9 +64,9 @@ class Ratio(ScoreStatistic):
         not_negative(lattices, self.names[0])
         not_negative(lattices.y, self.names[1])
         even = self._even(lattices)
-        _judge_size("the ratio of the upper bounds", even)
+        _check_size("the ratio of the upper bounds", even)
         ceiling = USUAL_CEILING * even if self.ceiling is None else self.ceiling
-        _judge_size("the ceiling", ceiling)
+        _check_size("the ceiling", ceiling)
         fine = nearest_power_of_two(min(ceiling, even) / DEFAULT_STEPS)
         step = max(fine, nearest_power_of_two(2 * ceiling / FINEST)) if granularity is None else granularity
         return Frame(lattices, Answers.between(Fraction(0), ceiling, step))
@@ -139,7 +139,7 @@ def _totals(rows: Rows) -> tuple[int, int]:
     return ups, downs
 
 
-def _judge_size(what: str, value: Fraction) -> None:
+def _check_size(what: str, value: Fraction) -> None:
     """Refuse what float64 could not hold together with what it is multiplied by."""
     if not 1 / LARGEST <= value <= LARGEST:
         order = len(str(value.numerator)) - len(str(value.denominator))

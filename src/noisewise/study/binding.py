@@ -154,7 +154,7 @@ def place_of(study: "Study", asked: StudyQuestion, error: NoisewiseError) -> Pla
     return ("ask", asked.index, *said[:1])
 
 
-def judge_total(study: "Study", bound: BoundStudy) -> None:
+def check_total(study: "Study", bound: BoundStudy) -> None:
     """Refuse a study that costs more than the budget with which its ledger is created."""
     if (error := over_budget(study, bound)) is not None:
         raise located(error, study.file, study.line("budget")) from None

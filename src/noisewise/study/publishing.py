@@ -23,7 +23,7 @@ NOTHING = sha256().hexdigest()
 """The hash of a file that only keeps a name, for a moment, where a disk has no hard links."""
 
 
-def judge_inputs(folder: Path, names: Iterable[str], inputs: Iterable[tuple[str, str]]) -> None:
+def check_inputs(folder: Path, names: Iterable[str], inputs: Iterable[tuple[str, str]]) -> None:
     """Refuse a folder in which one of these names, or the journal, is an input: (what it is, its path or pattern)."""
     given = [each for each in inputs if not is_address(each[1])]
     for name in (*names, JOURNAL):
@@ -73,7 +73,7 @@ def _matches(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
     return fnmatchcase(parts[0], pattern[0]) and _matches(parts[1:], pattern[1:])
 
 
-def judge_names(folder: Path, names: Iterable[str], journal: Journal) -> None:
+def check_names(folder: Path, names: Iterable[str], journal: Journal) -> None:
     """Refuse a folder in which something has one of these names that this run has not written."""
     for name in names:
         if os.path.lexists(folder / name) and _hash(folder / name) not in journal.files.get(name, ()):

@@ -76,7 +76,7 @@ class Reading:
         said = self.document.get("data")
         if not (isinstance(said, dict) and "file" in said):
             self.wrong(("data",), "[data] needs file, where the private data is")
-        self.judge_condition(tables["data"])
+        self.check_condition(tables["data"])
         budget = self.budget(tables["budget"])
         asks = self.document.get("ask", [])
         if not isinstance(asks, list) or not asks:
@@ -94,7 +94,7 @@ class Reading:
             questions=tuple(known),
         )
 
-    def judge_condition(self, data: Mapping[str, Any]) -> None:
+    def check_condition(self, data: Mapping[str, Any]) -> None:
         """What is wrong with a condition by itself; whether it suits its columns is judged with them."""
         try:
             if "where" in data:
@@ -176,7 +176,7 @@ class Reading:
         rest = {key: value for key, value in given.items() if key not in ASK}
         question = self.question(path, kind, rest)
         before = len(self.mistakes)
-        self.judge_groups(path, given, given.get("name", kind.name))
+        self.check_groups(path, given, given.get("name", kind.name))
         if question is None or not NAMES_OF_ANSWERS.fullmatch(own.get("name", "")):
             return None
         if len(self.mistakes) > before or any(key in given and key not in own for key in GROUPS):
@@ -194,7 +194,7 @@ class Reading:
             else None,
         )
 
-    def judge_groups(self, path: Path, given: Mapping[str, Any], name: object) -> None:
+    def check_groups(self, path: Path, given: Mapping[str, Any], name: object) -> None:
         """Groups are declared, or searched for at a price."""
         searched = [key for key in ("key_epsilon", "key_delta") if key in given]
         if "group_by" not in given and ("keys" in given or searched):

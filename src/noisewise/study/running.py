@@ -25,9 +25,9 @@ from noisewise.ledger.amounts import Amount
 from noisewise.ledger.entries import Entry
 from noisewise.ledger.ledger import Ledger
 from noisewise.results.release import now
-from noisewise.study.binding import BoundStudy, judge_total, located, opened
+from noisewise.study.binding import BoundStudy, check_total, located, opened
 from noisewise.study.journal import JOURNAL, Journal
-from noisewise.study.publishing import judge_inputs, judge_names, remove_parts
+from noisewise.study.publishing import check_inputs, check_names, remove_parts
 from noisewise.study.python_code import ledger_terms
 from noisewise.study.study_release import RELEASE, REPORT, StudyRelease, record_of, tables_of, write
 
@@ -69,17 +69,17 @@ def run(
     budget = study.budget if there is None else there.budget
     bound = BoundStudy.of(study, opened(study, study.path(study.data["file"]), budget, progress))
     if there is None:
-        judge_total(study, bound)
+        check_total(study, bound)
     names = [*tables_of(bound), REPORT, RELEASE]
     folder = _folder(study, None if out is None else Path(out), again, names)
-    judge_inputs(folder, names, _inputs(study, ledger))
+    check_inputs(folder, names, _inputs(study, ledger))
     with Journal(folder) as journal:
         try:
             if journal.head is None and there is not None and not again:
                 for each in there.entries():
-                    _judge_entry(each, _memo(study))
-            _judge_whole(folder, journal, bound)
-            judge_names(folder, names, journal)
+                    _check_entry(each, _memo(study))
+            _check_whole(folder, journal, bound)
+            check_names(folder, names, journal)
             journal.reserve(_room(bound, journal))
             payer = _open(study, bound, ledger)
             entry = _begin(study, journal, payer, bound.together.loss, again)
@@ -209,7 +209,7 @@ def _folder(study: "Study", out: Path | None, again: bool, names: list[str]) -> 
     return folders[-1]
 
 
-def _judge_whole(folder: Path, journal: Journal, bound: BoundStudy) -> None:
+def _check_whole(folder: Path, journal: Journal, bound: BoundStudy) -> None:
     """Refuse a journal that lacks what was released before: it would be drawn a second time, unpaid."""
     lacking = [each.asked.name for each in bound.questions if each.asked.name not in journal.drawn]
     if lacking and (folder / RELEASE).exists():
@@ -282,7 +282,7 @@ def _memo(study: "Study", run: str | None = None) -> str:
     return f"study {study.hash[:16]}, run " + ("" if run is None else f"{run}, ")
 
 
-def _judge_entry(entry: Entry, memo: str) -> None:
+def _check_entry(entry: Entry, memo: str) -> None:
     """Refuse an entry that has paid for the study before."""
     if entry.memo.startswith(memo):
         raise _second_run(
@@ -300,14 +300,14 @@ def _pay(study: "Study", journal: Journal, payer: Ledger, bound: BoundStudy, aga
     together, again = bound.together, again or bool(journal.head.get("again"))
     title, own = " ".join(study.title.split()) or study.file, _memo(study, journal.head["run"])
 
-    def judge(before: Entry) -> None:
+    def check(before: Entry) -> None:
         if before.memo.startswith(own):
             raise LedgerError(
                 f"the ledger has an entry for the run in {journal.path} that it had not a moment ago: run it again "
                 "to go on, and never go on with two copies of one journal"
             ) from None
         if not again:
-            _judge_entry(before, _memo(study))
+            _check_entry(before, _memo(study))
 
     try:
         entry: Entry = DatasetPayer(payer, bound.unit, bound.dataset.name, bound.dataset.condition).debit(
@@ -315,7 +315,7 @@ def _pay(study: "Study", journal: Journal, payer: Ledger, bound: BoundStudy, aga
             neighbors=together.neighbors,
             contributions=min(each.payable.contributions for each in bound.questions),
             memo=f"{own}{title}: {together.memo}",
-            check_entry=judge,
+            check_entry=check,
         )
     except (BudgetExceeded, ParameterError):
         journal.remove()

@@ -69,11 +69,11 @@ def searched(
 def in_any_groups(dataset: Dataset, by: tuple[str, ...], question: Question) -> Payable:
     """The question about a stand-in for the groups, whichever are found, unpaid; what can be refused is refused."""
     inner = _in_groups(_stand_in(dataset, by), question)
-    _judge_room(inner)
+    _check_room(inner)
     return inner
 
 
-def _judge_room(payable: Payable) -> None:
+def _check_room(payable: Payable) -> None:
     """Refuse an answer without a bound whose levels would take too much room, if as many groups are found as may be."""
     one: object = payable
     while not isinstance(one, Request):

@@ -75,7 +75,7 @@ def brute_force(world: Any, f: Callable[[Network], Any], levels: int) -> dict[Ne
     return found
 
 
-def judge(
+def check(
     world: Any,
     f: Callable[[Network], Any],
     ask: Callable[[Network], Envelope],

@@ -154,15 +154,15 @@ class StatisticLaws:
         if case["neighbors"] == "swap":
             self.judge_swapped(laws, world, case, loss)
         else:
-            self.judge(laws, world, case, loss)
+            self.check(laws, world, case, loss)
 
     def judge_swapped(self, laws: dict[Dataset, Law], world: World, case: Case, loss: Any) -> None:
         """Data of different sizes are no neighbours under swap and may have different supports."""
         for size in range(1, world.most + 1):
             same = {x: law for x, law in laws.items() if len(x) == size}
-            self.judge(same, World(world.domain, size, "swap", least=size), case, loss)
+            self.check(same, World(world.domain, size, "swap", least=size), case, loss)
 
-    def judge(self, laws: dict[Dataset, Law], world: World, case: Case, loss: Any) -> None:
+    def check(self, laws: dict[Dataset, Law], world: World, case: Case, loss: Any) -> None:
         epsilon = float(case["epsilon"])
         ratios = log_ratios(laws, world)
         assert ratios and all(max(-low, high) <= epsilon + FLOAT for low, high, _, _ in ratios)

@@ -29,7 +29,7 @@ def counts_of(rows, outcomes):
     return np.bincount([places[tuple(row)] for row in rows], minlength=len(outcomes))
 
 
-def judge(counts):
+def check(counts):
     even = np.full(counts.size, 1 / counts.size)
     assert p_value(counts, even) > LEVEL
     assert p_value(counts, tilted(even), least=counts.sum() / 8) < LEVEL
@@ -39,7 +39,7 @@ def judge(counts):
 @pytest.mark.parametrize(("dimension", "radius"), [(1, 1), (1, 9), (2, 1), (2, 4), (3, 2), (3, 3), (5, 1)])
 def test_every_point_is_as_likely_as_every_other(dimension, radius, norm):
     points = ball_points(radius, dimension, norm, DRAWS, SeededBits(3))
-    judge(counts_of(points.tolist(), all_points(radius, dimension, norm)))
+    check(counts_of(points.tolist(), all_points(radius, dimension, norm)))
 
 
 @pytest.mark.parametrize("norm", ["l1", "linf"])
@@ -51,7 +51,7 @@ def test_a_ball_of_radius_zero_is_its_centre(norm):
 def test_every_set_is_as_likely_as_every_other(bound, size, few):
     with patch.object(module, "FEW", few):
         found = np.sort(subsets(bound, size, DRAWS, SeededBits(5)), axis=1)
-    judge(counts_of(found.tolist(), list(combinations(range(bound), size))))
+    check(counts_of(found.tolist(), list(combinations(range(bound), size))))
 
 
 @pytest.mark.parametrize("size", [3, 12, 13, 40])
@@ -62,7 +62,7 @@ def test_the_only_set_of_all(size):
 def test_large_sets_hold_every_number_equally_often():
     found = subsets(60, 20, 3_000, SeededBits(6))
     assert all(len(set(row)) == 20 for row in found.tolist())
-    judge(np.bincount(found.ravel(), minlength=60))
+    check(np.bincount(found.ravel(), minlength=60))
     pairs = found[:, [0, 1]] // 6
     assert p_value(np.bincount(pairs @ [10, 1], minlength=100), pair_chances(60, 6)) > LEVEL
 

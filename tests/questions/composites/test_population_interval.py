@@ -26,7 +26,7 @@ def asked(statistic, data, **more):
     return PopulationInterval.of(statistic, data, **{"epsilon": 1, "confidence": 0.9, **bounds, **more})
 
 
-def missed(question, totals, mean, judge, draws=10_000):
+def missed(question, totals, mean, check, draws=10_000):
     """How often an end is on the wrong side of a population's mean, of so many samples with so much noise."""
     rng = np.random.default_rng(4)
     rate = float(question.noise.epsilon / question.noise.sensitivity)
@@ -37,8 +37,8 @@ def missed(question, totals, mean, judge, draws=10_000):
     with mock.patch.object(TwoSums, "draw", side_effect=list(zip(up, down, strict=True))):
         for _ in range(draws):
             above, below = question.held(MISS * (1 - LUCK), None)
-            low += judge(*above, mean, MISS * LUCK)
-            high += judge(*below, 1 - mean, MISS * LUCK)
+            low += check(*above, mean, MISS * LUCK)
+            high += check(*below, 1 - mean, MISS * LUCK)
     return low / draws, high / draws
 
 
@@ -132,12 +132,12 @@ def test_expected_counts_are_the_nearest_whole_numbers_that_the_poisson_law_excl
 def test_more_above_and_less_below_never_lower_an_end():
     """What makes the ends of noisy sums enough, in the three bounds."""
     sums = [Fraction(k, 2) for k in range(0, 40, 3)]
-    for judge in (too_unlikely, too_few):
+    for check in (too_unlikely, too_few):
         for above in sums[:-1]:
             for below in sums[1:]:
                 for share in (Fraction(1, 100), Fraction(1, 4), Fraction(2, 3)):
-                    if judge(above, below, share, MISS):
-                        assert judge(above + 1, below, share, MISS) and judge(
+                    if check(above, below, share, MISS):
+                        assert check(above + 1, below, share, MISS) and check(
                             above, max(below - 1, 0), share, MISS
                         )
 

@@ -35,7 +35,7 @@ QUESTIONS = {
 }
 
 
-def judge_names(dialect, used, names):
+def check_names(dialect, used, names):
     """Judge a table of these columns, wherever it is."""
     frame = nw.from_native(pl.LazyFrame({name: [1] for name in names}))
     EngineTable(frame, dialect=dialect())._check_names(used)
@@ -60,10 +60,10 @@ def test_people_are_not_named_so_either(tmp_path):
 
 
 def test_names_that_nobody_asks_for_matter_where_queries_name_them():
-    judge_names(PolarsDialect, ("x",), ("x", "*", "^a$"))
-    judge_names(SparkDialect, ("x",), ("x", "*", "a.b"))
+    check_names(PolarsDialect, ("x",), ("x", "*", "^a$"))
+    check_names(SparkDialect, ("x",), ("x", "*", "a.b"))
     with pytest.raises(SchemaError, match=r"names other than \* for DuckDB"):
-        judge_names(DuckDBDialect, ("x",), ("x", "*"))
+        check_names(DuckDBDialect, ("x",), ("x", "*"))
 
 
 @pytest.mark.parametrize("name", ["a.b", 'a"b', "frame.x", '"x"'])
@@ -72,21 +72,21 @@ def test_an_older_duckdb_takes_names_apart(name, monkeypatch):
     with pytest.raises(
         SchemaError, match=r'^columns must have names without \. and " before its version 2\.0'
     ):
-        judge_names(DuckDBDialect, ("x",), ("x", name))
+        check_names(DuckDBDialect, ("x",), ("x", name))
     monkeypatch.setattr(duckdb, "__version__", "2.0.0")
-    judge_names(DuckDBDialect, ("x",), ("x", name))
+    check_names(DuckDBDialect, ("x",), ("x", name))
 
 
 @pytest.mark.parametrize("name", ["^a", "a$", "$^", "a*", "**", "a b", "", "x'"])
 def test_other_names_are_names(name):
     for dialect in (PolarsDialect, DuckDBDialect, SparkDialect):
-        judge_names(dialect, (name,), (name,))
+        check_names(dialect, (name,), (name,))
 
 
 @pytest.mark.parametrize("name", ["a.b", "a`b", "*"])
 def test_spark_has_signs_of_its_own(name):
     with pytest.raises(SchemaError, match=r"^columns must have names .* for Spark"):
-        judge_names(SparkDialect, (name,), (name,))
+        check_names(SparkDialect, (name,), (name,))
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])

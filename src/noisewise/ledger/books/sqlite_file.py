@@ -329,7 +329,7 @@ def connect(path: str, hold: Hold) -> sqlite3.Connection:
         _fold(path)
     connection = _link(path, alone=hold.real)
     try:
-        _judge(connection, path)
+        _check(connection, path)
         connection.execute("PRAGMA synchronous = EXTRA")
         connection.execute("PRAGMA fullfsync = ON")  # where fsync alone does not reach the disk
         connection.execute("PRAGMA journal_mode = PERSIST").fetchall()
@@ -351,13 +351,13 @@ def _fold(path: str) -> None:
     """Move into the file what is in its log, as earlier versions kept one, and delete the log."""
     with closing(_link(path, alone=True)) as connection:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()  # needs no index of the log
-        _judge(connection, path)
+        _check(connection, path)
         connection.execute("PRAGMA journal_mode = DELETE").fetchall()
     with suppress(OSError):
         os.unlink(os.path.realpath(path) + "-shm")
 
 
-def _judge(connection: sqlite3.Connection, path: str) -> None:
+def _check(connection: sqlite3.Connection, path: str) -> None:
     """Refuse a file that is no ledger, or that has lost its rows."""
     logged = connection.execute("PRAGMA journal_mode").fetchall() == [("wal",)]
     if is_empty(connection, path) and logged:

@@ -125,7 +125,7 @@ class ListedCells(Secret):
             ) from None
         labels = tuple(Labels.of(list(each)) for each in columns)
         for column, known in zip(data, labels, strict=True):
-            declare_labels(column).judge(known)
+            declare_labels(column).check(known)
         if len({len(column) for column in data}) > 1:
             raise SchemaError("columns", "must have the same number of rows") from None
         return cls(tuple(data), labels)

@@ -104,7 +104,7 @@ class Categories:
 
     def declare(self, data: object) -> DeclaredLabels:
         declared = declare_labels(data)
-        declared.judge(self.labels)
+        declared.check(self.labels)
         return declared
 
     def counts(self, data: DeclaredLabels) -> Integers:

@@ -29,7 +29,7 @@ from noisewise.questions.keywords import Protection
 from noisewise.questions.measured import Measured
 from noisewise.questions.payable import Payable, bounds_as_typed
 from noisewise.questions.promise import Promise, laplace_steps, radial_steps, sums_off, sure
-from noisewise.questions.request import MOST_LEVELS, judge_terms
+from noisewise.questions.request import MOST_LEVELS, check_terms
 from noisewise.results.release import Release
 from noisewise.statistics.covariance import STEPS
 from noisewise.statistics.vector import VectorFrame, VectorStatistic
@@ -71,7 +71,7 @@ class VectorRequest(Payable):
             raise ParameterTypeError(
                 "statistic", "must be a vector statistic such as VectorMean()", got=describe(statistic)
             ) from None
-        epsilon, relation, owned = judge_terms(statistic, **terms)
+        epsilon, relation, owned = check_terms(statistic, **terms)
         if epsilon < LEAST_EPSILON:
             raise ParameterError(
                 "epsilon", f"must be at least 1e-100 for {statistic}", got=describe(terms["epsilon"])

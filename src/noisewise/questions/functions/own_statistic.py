@@ -14,7 +14,7 @@ from noisewise.ledger.refusals import Suggesting
 from noisewise.questions.composites.vector_answers import VectorRequest
 from noisewise.questions.keywords import PricedOrPrivate, with_full_signature
 from noisewise.questions.noise_interval import bound
-from noisewise.questions.payable import Payable, WithNotes, judge_payer, mechanism_for
+from noisewise.questions.payable import Payable, WithNotes, check_payer, mechanism_for
 from noisewise.questions.question import notes_on
 from noisewise.questions.request import Request, indicator_of, request
 from noisewise.questions.with_count import no_records
@@ -53,7 +53,7 @@ def release(
         >>> nws.release(nws.Variance(exact=False), incomes, bounds=(0, 1_000_000), epsilon=1.0)
         >>> nws.release(nws.Envelope.of([5, 3, 0], [5, 8, 10], (0, 10)), mechanism="piecewise_laplace", epsilon=1.0)
     """
-    judge_payer(ledger)
+    check_payer(ledger)
     keywords["mechanism"] = mechanism_for(keywords.get("mechanism", "auto"), ledger)
     if isinstance(statistic, (Envelope, Balls)):
         if data is not NO_DATA or with_count is not False:

@@ -173,7 +173,7 @@ def declare_graph(data: object, *, secret_nodes: bool = False) -> DeclaredGraph:
         ) from None
     if nodes is not None:
         declared = _judged(nodes)
-        _judge_names(declared, kind_of_names(graph), secret_nodes)
+        _check_names(declared, kind_of_names(graph), secret_nodes)
         return DeclaredGraph(cache(lambda: DeclaredNodes.of(declared)), fetch)
     assert own is not None
     return DeclaredGraph(cache(lambda: DeclaredNodes.of(own())), fetch)
@@ -194,7 +194,7 @@ def kind_of_names(graph: object) -> type[float] | type[str] | None:
     return kinds.pop() if len(kinds) == 1 else None
 
 
-def _judge_names(
+def _check_names(
     nodes: "int | Iterable[object]", kind: type[float] | type[str] | None, secret_nodes: bool
 ) -> None:
     """Refuse nodes none of which an edge can name: a graph without edges would be the answer."""

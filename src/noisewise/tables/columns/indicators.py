@@ -66,7 +66,7 @@ class Indicator:
 
     def _labelled(self, data: object, name: str) -> Declared:
         declared, labels = declare_labels(data, name), self.labels
-        declared.judge(labels)
+        declared.check(labels)
         if isinstance(data, np.ndarray):  # a masked record keeps its place, since under swap it counts
             mask = None if ma.getmask(data) is ma.nomask else ma.getmaskarray(data)
             return Declared(lambda: (self.ones(_listed(np.asarray(data))), mask), lambda: data.size)

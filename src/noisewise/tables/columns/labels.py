@@ -172,7 +172,7 @@ class DeclaredLabels(Secret):
     kind: type[float] | type[str] | None = None
     """Numbers or text, where the declared type says so."""
 
-    def judge(self, labels: Labels) -> None:
+    def check(self, labels: Labels) -> None:
         """Refuse categories none of which a column of this type can hold."""
         if self.kind is not None and not any(
             isinstance(name, str) == (self.kind is str) for name in labels.names
@@ -201,7 +201,7 @@ def declare_categories(data: object, categories: object) -> tuple[DeclaredLabels
     """A column and the categories it is compared with; refused where none of them is one that it can hold."""
     labels = Labels.of(categories)
     declared = declare_labels(data)
-    declared.judge(labels)
+    declared.check(labels)
     return declared, labels
 
 

@@ -350,7 +350,7 @@ class EngineTable(Secret):
                 check_numbers(self.dialect, self._frame, name, self._text)
             elif isinstance(reading, Indicator) and reading.category is not None:
                 kind = kind_of_labels(self.dialect, self._frame, name)
-                DeclaredLabels(never_fetched, kind).judge(reading.labels)
+                DeclaredLabels(never_fetched, kind).check(reading.labels)
                 check_text(self.dialect, self._frame, name)
         if choice is not None:
             check_unit(self.dialect, self._frame, choice.unit)

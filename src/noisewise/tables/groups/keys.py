@@ -48,9 +48,9 @@ class Keys:
                 fix="to find the groups that it has, leave keys out and give epsilon and delta",
             ) from None
         listed = _columns(names, keys)
-        _judge_count(length(listed[0]))  # before they are made plain
+        _check_count(length(listed[0]))  # before they are made plain
         columns = tuple(_plain_column(column) for column in listed)
-        return cls(names, columns)._judge_different()
+        return cls(names, columns)._check_different()
 
     def __len__(self) -> int:
         return len(self.columns[0])
@@ -61,7 +61,7 @@ class Keys:
             column if self._fits(index, kind) else tuple(_fit(name, part, kind) for part in column)
             for index, (name, column, kind) in enumerate(zip(self.names, self.columns, kinds, strict=True))
         )
-        return self if all(map(is_, fitted, self.columns)) else Keys(self.names, fitted)._judge_different()
+        return self if all(map(is_, fitted, self.columns)) else Keys(self.names, fitted)._check_different()
 
     def among(self, frame: Any) -> "Keys":
         """Refuse keys that a column of the frame, as narwhals sees it, cannot hold: the type of a Polars Enum lists its
@@ -113,7 +113,7 @@ class Keys:
         """One key after the other: its only part, or a tuple of its parts."""
         return list(self.columns[0]) if len(self.names) == 1 else list(zip(*self.columns, strict=True))
 
-    def _judge_different(self) -> "Keys":
+    def _check_different(self) -> "Keys":
         """Refuse keys that are equal; Python takes 1, 1.0 and True for equal, and no number for text."""
         keys = self.listed()
         if len(set(keys)) < len(keys):
@@ -187,7 +187,7 @@ def _columns(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]]:
                 got=f"one for {', '.join(str(key) or repr(key) for key in keys) or 'none'}",
             ) from None
         lists = [_listed(keys[name], f"keys[{name!r}]") for name in names]
-        _judge_count(math.prod(map(length, lists)), least=0)
+        _check_count(math.prod(map(length, lists)), least=0)
         return list(zip(*product(*lists), strict=True)) or [()]
     if (columns := _of_frame(names, keys)) is not None:
         return columns
@@ -202,7 +202,7 @@ def _columns(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]]:
     return list(zip(*listed, strict=True)) or [()]
 
 
-def _judge_count(count: int, least: int = 1) -> None:
+def _check_count(count: int, least: int = 1) -> None:
     if not least <= count <= MOST_KEYS:
         raise ParameterError("keys", f"must be from 1 to {MOST_KEYS:,} in number", got=f"{count:,}") from None
 
