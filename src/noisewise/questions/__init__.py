@@ -1,6 +1,6 @@
-"""Questions: what is asked, as a value that is judged and priced before it meets data.
+"""Questions: a question is a value. It is checked and priced before it meets data.
 
-Read `question` (the value), `request` (one statistic bound to data) and `payable` (what is told of an answer) first.
+Read `question` (the value), `request` (one statistic bound to data) and `payable` (what a release says) first.
 `terms`, `keywords` and `choice` read what people type. `noise_interval`, `two_sums` and `several_sums`
 add intervals, `search` finds bounds, `with_count` adds a count. `composites/` holds questions of more than one draw,
 `functions/` the questions as functions.

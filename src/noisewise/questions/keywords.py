@@ -179,7 +179,7 @@ MEANING = {
 
 
 def without_defaults(kwargs: Mapping[str, Any], signature: inspect.Signature) -> dict[str, Any]:
-    """The keywords of a call, but for common ones that the question does not take and that only say the default."""
+    """The keywords of a call. Common keywords that the question does not take are left out if they say the default."""
     return {
         name: value
         for name, value in kwargs.items()
@@ -190,7 +190,7 @@ def without_defaults(kwargs: Mapping[str, Any], signature: inspect.Signature) ->
 
 
 def _same(value: object, default: object) -> bool:
-    """Whether a keyword says its default; what compares by its elements, as an array does, says something else."""
+    """Whether a keyword says its default. An array compares element by element, and is no default."""
     same: object = value == default
     return isinstance(same, (bool, np.bool_)) and bool(same)
 
@@ -232,7 +232,7 @@ def with_full_signature(function: Callable[P, Result]) -> Callable[P, Result]:
 
 
 def with_open_signature(function: Callable[..., Result]) -> Callable[..., Result]:
-    """The same for a function that also takes a question's own arguments, and judges keywords by the question."""
+    """The same for a function that also takes the arguments of a question, which checks its keywords."""
     signature = spelled_out(function)
     needed = [
         name
@@ -262,7 +262,7 @@ def show(function: Callable[..., Any], signature: inspect.Signature, text: str) 
 def meanings(
     text: str, signature: inspect.Signature, shared: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """What each argument means: as the question's own help says, else as it shares with some, or with all questions."""
+    """What each argument means: from the help of the question, else from ``shared``, else from `MEANING`."""
     texts, last = {**MEANING, **(shared or {})}, ""
     for line in section(text, "Args").splitlines():
         name, colon, meaning = line.strip().partition(": ")
@@ -287,7 +287,7 @@ def help_text(
 
 
 def summary(text: str) -> str:
-    """What a question is about: its help above all sections."""
+    """The part of a help text above its sections."""
     for name in SECTIONS:
         text = text.partition(f"\n\n{name}:\n")[0]
     return text

@@ -1,4 +1,4 @@
-"""A question bound to its data, and what people are told of it: its interval, its release, its refusals."""
+"""A question bound to its data: what it costs, its interval, its release, and the errors that refuse it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,9 +22,9 @@ Value = TypeVar("Value")
 
 
 class once(Generic[Value]):  # noqa: N801
-    """A property that is worked out once, for all twins of an object: those that name it as ``_twin_of``.
+    """A property that is computed once for an object and for all its twins, which name the object as ``_twin_of``.
 
-    ``functools.cached_property`` would take a lock, which a fork may copy.
+    ``functools.cached_property`` would take a lock, and a fork may copy a lock that is held.
     """
 
     def __init__(self, work: Callable[[Any], Value]) -> None:
@@ -132,7 +132,7 @@ class Payable(kernel.AnyPayable[Release]):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class WithNotes(Payable):
-    """The same question, with a receipt that says more by the type of the data."""
+    """The same question with more notes on its receipt."""
 
     inner: Payable
     notes: tuple[str, ...]
@@ -152,7 +152,7 @@ def no_interval(what: str, why: str, fix: Text = "") -> ParameterError:
 
 
 def check_payer(ledger: object) -> None:
-    """Refuse what cannot be paid from."""
+    """Raise unless the ledger is None or can take debits."""
     if ledger is not None and (isinstance(ledger, type) or not callable(getattr(ledger, "debit", None))):
         raise ParameterTypeError(
             "ledger",
@@ -163,7 +163,7 @@ def check_payer(ledger: object) -> None:
 
 
 def mechanism_for(chosen: Any, ledger: object) -> Any:
-    """``"auto"`` for what the ledger's budget counts, where that is not pure epsilon; any other choice as it is."""
+    """The mechanism as given; but "auto" is replaced by `Auto` if the budget of the ledger is not pure epsilon."""
     leaves_it_to_us = isinstance(chosen, str) and chosen == "auto"
     counts_more = isinstance(getattr(ledger, "budget", None), (ZCDP, ApproxDP))
     return Auto(pure=False) if leaves_it_to_us and counts_more else chosen

@@ -1,8 +1,9 @@
 """Questions: a question as a value, before it meets data.
 
-A question is a kind, such as the median, with its public parameters, and for a table the names of columns. It is judged
-and priced by itself, and bound to data last. Functions, methods of a Dataset, groups, ``agg``, engines, ``plan`` and
-the command line all read this one value. Its `Capabilities` say what they may do with it; its name never decides.
+A question is a kind, such as the median, with its public parameters. About a table it also has the names of columns. It
+is checked and priced by itself, and bound to data last. Functions, methods of a Dataset, groups, ``agg``, engines,
+``plan`` and the command line read this one value. Its `Capabilities` say what they may do with it. They never look at
+its name.
 """
 
 import inspect
@@ -53,7 +54,7 @@ DATASET_KEYWORDS = ("neighbors", "contributions", "ledger")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
-    """What a kind of question can do, and with what data. Public: all code around it decides by this alone."""
+    """What a kind of question can do, and with which data. All is public. Other code decides by this alone."""
 
     data: tuple[str, ...] = ("data",)
     """The names of the arguments that take data."""
@@ -110,7 +111,7 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of question: its name, how it is made of its parameters, and what it can do."""
+    """A kind of question: its name, the function that makes it from parameters, and what it can do."""
 
     name: str
     make: Callable[..., Binding]
@@ -131,7 +132,7 @@ class Kind:
 
 @dataclass(frozen=True, repr=False)
 class Question:
-    """A kind of question with its parameters, as they were typed, and the columns it is about. All public."""
+    """A kind of question, its parameters as they were typed, and its columns. All is public."""
 
     kind: Kind
     columns: tuple[Any, ...]
@@ -169,13 +170,13 @@ class Question:
         return None if names is None else tuple(names)
 
     def parameter(self, name: str) -> Any:
-        """The value of a parameter; its default where none was given. Other parameters need not be right."""
+        """The value of a parameter, or its default. Wrong values of other parameters do not matter."""
         parameters = self.kind.parameters.parameters
         given = dict(zip(parameters, self.arguments, strict=False)) | dict(self.keywords)
         return given.get(name, parameters[name].default)
 
     def with_parameter(self, name: str, value: object) -> "Question":
-        """The same question with another value of one of its own parameters, by position or by name as it was."""
+        """The same question with another value of one parameter, which stays positional if it was."""
         place = list(self.kind.parameters.parameters).index(name)
         if place < len(self.arguments):
             return replace(self, arguments=(*self.arguments[:place], value, *self.arguments[place + 1 :]))
@@ -186,7 +187,7 @@ class Question:
         return self.with_keywords(epsilon=epsilon)
 
     def for_one_record(self, records: int) -> "Question":
-        """The question about one record of a person who has so many: each is paid for with its part of epsilon."""
+        """The question for one of several ``records`` of a person: it costs its part of epsilon."""
         if records == 1:
             return self
         mechanism = self.keywords.get("mechanism", "auto")
@@ -200,7 +201,7 @@ class Question:
         return replace(self, keywords={**self.keywords, **keywords})
 
     def paid_from(self, ledger: object) -> "Question":
-        """The same question; where it leaves the choice of a mechanism to us, for what the ledger's budget counts."""
+        """The same question. If its mechanism is "auto", the choice considers what the budget of this ledger counts."""
         if "mechanism" not in self.kind.signature.parameters:
             return self
         chosen = self.keywords.get("mechanism", "auto")
@@ -208,7 +209,7 @@ class Question:
         return self if meant is chosen else self.with_keywords(mechanism=meant)
 
     def check(self, *, priced: bool = True) -> None:
-        """Refuse arguments that the question does not take, and missing ones that it needs; ``priced``: epsilon too."""
+        """Raise if an argument is unknown or missing. Epsilon may be missing unless ``priced``."""
         if "_is_right" in vars(self):
             return
         if misplaced := [name for name in DATASET_KEYWORDS if name in self.keywords]:
@@ -223,7 +224,7 @@ class Question:
             vars(self)["_is_right"] = True
 
     def bind(self, data: Sequence[object], **held: object) -> Payable:
-        """The question about this data, judged, but neither paid for nor answered."""
+        """The question about this data. Its parameters are checked, nothing is paid, and no record is read."""
         without_data = self._without_data(tuple(held.items()))
         if without_data is not None:
             return without_data(*data)
@@ -235,11 +236,11 @@ class Question:
 
     @once
     def _given(self) -> Mapping[str, Any]:
-        """The keywords, without common ones that the question does not take and that only say the default."""
+        """The keywords. Common keywords that the question does not take are left out if they say the default."""
         return without_defaults(self.keywords, self.kind.signature)
 
     def _without_data(self, held: tuple[tuple[str, object], ...]) -> Binding | None:
-        """The question that lacks only its data, made once; None where a count or an interval comes with it."""
+        """A function from data to the question about it, made once. None if a count or an interval is asked for."""
         made: dict[object, Binding | None] = vars(self).setdefault("_made", {})
         if held not in made:
             keywords = dict(self._given)
@@ -249,7 +250,7 @@ class Question:
         return made[held]
 
     def _watched(self, data: tuple[object, ...], witness: Witness) -> tuple[object, ...]:
-        """The data as a witness sees it read; a graph has no records to count."""
+        """The data with a witness that counts the records. Raises for a graph, which has none."""
         if "edges" in self.can.columns:
             raise no_records(self.name) from None
         if "cells" in self.can.columns:
@@ -262,12 +263,12 @@ class Question:
         return self.can.indicator(self)
 
     def notes_on(self, data: Sequence[object]) -> tuple[str, ...]:
-        """What the receipt says of data that declare no type; the question was bound to it, and is right."""
+        """What the receipt says of data without a declared type. The question must be bound to it first."""
         notes = notes_on(data, self.can.columns, self.indicator)
         return () if notes and self.can.compares(self) else notes
 
     def price(self, *, size: int = 0, **held: object) -> Loss:
-        """What an answer costs, judged without data; ``size`` is the number of records where that is public."""
+        """What an answer costs. No data is needed; ``size`` is the number of records if that is public."""
         return self.bind(empty_data(self, size), **held).loss
 
     def __repr__(self) -> str:
@@ -277,7 +278,7 @@ class Question:
 
 
 def empty_data(question: Question, size: int = 0) -> tuple[object, ...]:
-    """Data of the shape that the question takes, all zeros, or without edges."""
+    """Data that fits the question: columns of zeros, or a graph without edges."""
     zeros: Any = np.broadcast_to(0.0, size)
     if question.can.indicator(question) is not None or "label" in question.can.columns:
         zeros = [0.0] * size  # a list, which may hold labels of any kind
@@ -299,7 +300,7 @@ COLUMN_ARGUMENTS = {"data": "column", "graph": "edges"}
 
 
 def column_signature(kind: Kind) -> inspect.Signature:
-    """The question's signature with columns instead of data, and without what a Dataset says once for all."""
+    """The signature of a method: names of columns in place of data, and no keywords of a Dataset."""
     parameters = list(kind.signature.parameters.values())
     default = None if kind.capabilities.all_rows else inspect.Parameter.empty
     for index, name in enumerate(kind.capabilities.data):
@@ -329,7 +330,7 @@ def of_release(make: Callable[..., Payable], *first: object, **keywords: object)
 
 
 def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Callable[..., Release]:
-    """A function that asks the question: data in, one paid and private answer out. It is registered by its name."""
+    """Make and register the function that asks a question: it takes data and returns one paid and private answer."""
     signature = spelled_out(make, capabilities.data).replace(return_annotation=Release)
     example = f"    >>> nws.{make.__name__}(incomes, bounds=(0, 1_000_000), epsilon=1.0)"
     text = help_text(inspect.getdoc(make) or "", signature, capabilities.meanings, example)
@@ -338,7 +339,7 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
     asked: dict[Hashable, Question] = {}
 
     def judged(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Question:
-        """The question of a call; a wrong call is refused."""
+        """The question that a call asks. Raises if the call is wrong."""
         kwargs = without_defaults(kwargs, signature)
         check_call(kind.name, signature, args, kwargs)
         _check_bounds(kwargs.get("bounds"))
@@ -374,7 +375,7 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
 
 
 def _noted(question: Question, data: tuple[object, ...]) -> Payable:
-    """The question about this data, whose receipt also says what follows from the type of the data."""
+    """The question about this data. Its receipt says if a list of Python was read as numbers."""
     payable, notes = question.bind(data), question.notes_on(data)
     return WithNotes(payable, notes) if notes else payable
 
@@ -426,7 +427,7 @@ def kind_of(function: Callable[..., Release]) -> Kind:
 
 
 def _check_bounds(bounds: object) -> None:
-    """Refuse bounds that are dates or times, and say where they can be used."""
+    """Raise if bounds are dates or times. The message says that a Dataset takes them."""
     if isinstance(bounds, (tuple, list)) and bounds and isinstance(bounds[0], POINTS_IN_TIME):
         raise ParameterTypeError(
             "the lower bound",
@@ -437,7 +438,7 @@ def _check_bounds(bounds: object) -> None:
 
 
 def _shown(given: object) -> str:
-    """An argument as it was typed; only its type where it could hold data."""
+    """An argument as it was typed. If it could hold data, only its type is shown."""
     if isinstance(given, (tuple, list)):
         shown = ", ".join(map(_shown, given))
         return f"[{shown}]" if isinstance(given, list) else f"({shown}{',' * (len(given) == 1)})"
@@ -445,7 +446,7 @@ def _shown(given: object) -> str:
 
 
 def priced(questions: Mapping[str, Question], epsilon: object, shares: object) -> dict[str, Question]:
-    """The questions of `agg`, each with its part of one epsilon; as they are where each has its own."""
+    """The questions of `agg`, each with an epsilon: its own, or its part of the epsilon of `agg`."""
     for name, given in (("epsilon", epsilon), ("shares", shares)):
         if isinstance(given, Question):
             raise ParameterError(
@@ -460,7 +461,7 @@ def priced(questions: Mapping[str, Question], epsilon: object, shares: object) -
 def parts_of(
     own: Mapping[str, object], epsilon: object, shares: object, caller: str = "agg"
 ) -> dict[str, Fraction] | None:
-    """The part of one epsilon for each question, by its name; None where there is none and each has its ``own``."""
+    """Divide one epsilon among questions. Return None if each question has an epsilon of its ``own`` instead."""
     without = [name for name, price in own.items() if price is None]
     if epsilon is None and shares is not None:
         raise ParameterError("shares", "must be left out where there is no epsilon to share") from None
@@ -485,7 +486,7 @@ def parts_of(
 
 
 def _parts(questions: Mapping[str, object], shares: object) -> dict[str, Fraction]:
-    """A number above 0 for each question, exactly as typed."""
+    """The shares of the questions as exact numbers. Raises unless each question has one above 0."""
     if not isinstance(shares, Mapping):
         raise ParameterTypeError(
             "shares",
@@ -515,11 +516,11 @@ NOTE_ON_LISTS = "whatever is not a number counts as missing"
 
 
 def notes_on(data: Sequence[object], columns: Sequence[str], indicator: Indicator | None) -> tuple[str, ...]:
-    """What a receipt says of a Python list, which declares no type of what it holds: the same for all lists.
+    """The note on a receipt where data is a Python list, which declares no type.
 
-    Text in a list is as missing as None, and no error can say so: it would depend on a record. So the receipt says it
-    of every list that is read as numbers, whatever the list holds. What is compared with categories is read as text as
-    well, and the receipt says nothing of it.
+    Text in a list counts as missing. An error that says so would depend on a record. So the receipt of every list that
+    is read as numbers says it, whatever the list holds. A list that is compared with categories may hold text, and its
+    receipt says nothing.
     """
     if indicator is not None and indicator.category is not None:
         return ()
@@ -527,7 +528,7 @@ def notes_on(data: Sequence[object], columns: Sequence[str], indicator: Indicato
 
 
 def _is_list(data: object, column: str) -> bool:
-    """A list of numbers, or several columns of which one is such a list."""
+    """Whether data is a list of numbers, or has several columns and one is such a list."""
     if column == "matrix" and isinstance(data, tuple):
         return any(isinstance(each, (list, tuple)) for each in data)
     return column in ("column", "label", "matrix") and isinstance(data, (list, tuple))

@@ -1,4 +1,4 @@
-"""What a release costs and whom it protects, as it is typed, judged."""
+"""What a release costs and whom it protects: read from what was typed, and checked."""
 
 from fractions import Fraction
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon, whole
 
 
 class PrivacyTerms(NamedTuple):
-    """What a release costs and whom it protects, judged."""
+    """What a release costs and whom it protects. All of it is checked."""
 
     epsilon: Fraction
     neighbors: Neighbors
@@ -19,12 +19,12 @@ class PrivacyTerms(NamedTuple):
     def of(
         cls, *, epsilon: object, neighbors: object = "add_remove", contributions: object = 1
     ) -> "PrivacyTerms":
-        """Judge what the user asked for; raise what is wrong with it."""
+        """Check what the user typed. Raises if something is wrong with it."""
         return cls(exact_epsilon(epsilon), *unit_of_privacy(neighbors, contributions))
 
 
 def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors, int]:
-    """Whom a release protects, or the error that says what is wrong with it."""
+    """Whom a release protects. Raises if something is wrong with it."""
     if not isinstance(neighbors, str) or neighbors not in ("add_remove", "swap"):
         raise ParameterError(
             "neighbors", ("must be ", Words("add_remove", "swap")), got=describe(neighbors)
@@ -44,7 +44,7 @@ def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors
 
 
 def check_groups(neighbors: object) -> None:
-    """Refuse to ask in groups where records are swapped."""
+    """Raise if neighbours swap records: a question in groups needs add/remove."""
     if neighbors == "swap":
         raise ParameterError(
             "neighbors",
@@ -59,7 +59,7 @@ SUREST = 1 - Fraction(1, 10**12)
 
 
 def exact_confidence(value: object, name: str = "confidence") -> Fraction:
-    """A probability to be right: above 0, and short of 1 by at least 10^-12."""
+    """A confidence as an exact number, above 0 and at most 1 - 10^-12."""
     confidence = exact(name, value)
     if not 0 < confidence <= SUREST:
         raise ParameterError(

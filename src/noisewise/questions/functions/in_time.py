@@ -28,7 +28,7 @@ from noisewise.tables.time.ticks import Kind
 
 
 def in_microseconds(question: Question, bounds: tuple[Any, Any], clock: Clock) -> Question:
-    """The question in numbers, between bounds in time that a clock was made of."""
+    """The question with its bounds as microseconds, as the clock counts them."""
     in_numbers = question.with_keywords(bounds=tuple(map(micros_of, bounds)))
     if clock.granularity is None:
         return in_numbers
@@ -36,7 +36,7 @@ def in_microseconds(question: Question, bounds: tuple[Any, Any], clock: Clock) -
 
 
 def clock_of(question: Question, bounds: tuple[Any, Any], granularity: Any) -> Clock:
-    """What the question means, or the error that it means nothing, or that its numbers do not fit."""
+    """The clock that reads the answer. Raises if the question cannot be about time, or if its numbers are too large."""
     kind, other = kind_of(bounds[0]), kind_of(bounds[1])
     if kind is None or kind != other:
         raise ParameterTypeError(
@@ -78,7 +78,7 @@ def clock_of(question: Question, bounds: tuple[Any, Any], granularity: Any) -> C
 
 
 def _granularity(given: Any, kind: Kind, answers: Kind) -> timedelta:
-    """The spacing of answers: a day between dates and a second else, where none is given."""
+    """The spacing of answers: as given, else a day between dates and a second between times."""
     if given is None:
         return DAY if kind == "date" else timedelta(seconds=1)
     step = without_library(given)
@@ -98,7 +98,7 @@ def _granularity(given: Any, kind: Kind, answers: Kind) -> timedelta:
 
 
 def edges_in_time(question: Question) -> list[Any] | None:
-    """The edges of bins, where they are dates, times or durations; None for any others."""
+    """The edges of bins if they are dates, times or durations, else None."""
     if "bins" not in question.kind.signature.parameters:
         return None
     bins = question.parameter("bins")
@@ -107,7 +107,7 @@ def edges_in_time(question: Question) -> list[Any] | None:
 
 
 def kind_of_edges(edges: list[Any]) -> Kind:
-    """The one kind of time that all edges are of."""
+    """The kind of time that all edges have. Raises if they differ."""
     kinds = {kind_of(edge) for edge in edges}
     kind = kinds.pop()
     if kind is None or kinds:
@@ -118,7 +118,7 @@ def kind_of_edges(edges: list[Any]) -> Kind:
 
 
 def bins_in_numbers(edges: list[Any]) -> BinEdges:
-    """Edges in microseconds, which are shown as they were typed."""
+    """Edges in microseconds. Receipts still show them as they were typed."""
     for low, high in pairwise(edges):
         if not micros_of(low) < micros_of(high):
             raise ParameterError(

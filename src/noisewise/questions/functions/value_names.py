@@ -36,12 +36,12 @@ def typed(value: object) -> object:
 
 
 def slope_and_intercept(question: Question) -> Sequence[str] | None:
-    """Slope and intercept, where both are asked for."""
+    """The names of slope and intercept. None if only the slope is asked for."""
     return None if question.parameter("intercept_bounds") is None else ("slope", "intercept")
 
 
 def coefficients(question: Question) -> Sequence[str]:
-    """One for each regressor, then the intercept."""
+    """The name of each regressor, then that of the intercept."""
     return [*question.about[:-1], "intercept"]
 
 
@@ -55,5 +55,5 @@ def each_pair(question: Question) -> Sequence[str]:
 
 
 def direction(question: Question) -> Sequence[str]:
-    """A vector where a direction to point to is given, else a matrix."""
+    """A name for each column if the question has a direction, else a name for each pair of columns."""
     return each_pair(question) if question.parameter("toward") is None else each_column(question)
