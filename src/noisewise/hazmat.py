@@ -35,7 +35,7 @@ POINTS = 200
 
 
 class SeededBits:
-    """Words that anybody with the seed can reproduce, the same on every machine: SHAKE-256 in counter mode."""
+    """Random words from a seed, by SHAKE-256 in counter mode. They are the same on every machine."""
 
     __slots__ = ("_calls", "_seed")
 
@@ -71,7 +71,7 @@ def plot(
 ) -> Picture:
     """A picture of secret laws on one axis, each with a name. It is as secret as they are.
 
-    The axis holds nearly all of the narrowest law; of a wider one the ends are cut off.
+    The axis shows nearly all of the narrowest law. It cuts off the ends of wider laws.
 
     Args:
         laws: A law, or several by their names, as `law` gives them.
@@ -106,7 +106,7 @@ def plot(
 
 
 def _stairs(envelope: Envelope, step: float) -> list[tuple[float, float]]:
-    """Where the answers that l people can reach begin, from the lowest up, and where those of more people begin."""
+    """The staircase of an envelope as points: an answer, and how many people it takes to reach it."""
     levels = range(envelope.lower.size)
     falling = [(step * int(envelope.lower[l]), float(l)) for l in reversed(levels)]
     return [*falling, *((step * (int(envelope.upper[l]) + 1), l + 1.0) for l in levels)]
@@ -126,7 +126,7 @@ def replay(statistic: Statistic, data: Any, *, seed: int, **keywords: Unpack[Pri
 
 
 def salted(dataset: Dataset, salt: str) -> Dataset:
-    """The same Dataset with a salt that you know: it chooses the same of each person's records every time, everywhere.
+    """The same Dataset with a salt that you know. It chooses the same records of each person every time, everywhere.
 
     A later version of the choice would choose other records for it; the changelog says so where that happens.
     What is released is as private as before, since the choice bounds what a person changes whatever the salt is. But

@@ -19,12 +19,12 @@ class AnswerColumns(NamedTuple):
 
     @classmethod
     def of(cls, question: Question) -> "AnswerColumns | None":
-        """None where the answer is a single number or word. Made once a question is answered, so known to be fine."""
+        """None if the answer is a single number or word. The question was answered, so its parameters are right."""
         names = question.value_names
         return None if names is None else cls(tuple(map(str, names)), question.can.time.pairs)
 
     def cells(self, value: Iterable[Any] | None) -> list[Any]:
-        """A number for each name, a matrix row by row; or nothing for each name where there is no answer."""
+        """A cell for each name. A matrix is read row by row; without an answer all cells are None."""
         if value is None:
             return [None] * len(self.names)
         if self.pairs:

@@ -1,4 +1,4 @@
-"""Dataset: a table, whose rows belong to whom, and the ledger that pays for what is asked of it.
+"""Dataset: a table of private records, the column that names people, and the ledger that pays for releases.
 
 Every function of the library is a method here, with the names of columns instead of data. What a Dataset holds
 (neighbours, contributions, ledger) is not repeated with each question.
@@ -204,7 +204,7 @@ class Dataset(Questions[Release]):
         return f"<Dataset of {'any' if names is None else len(names)} columns{''.join(held)}>"
 
     def _repr_html_(self) -> str:
-        """What is public about it: what was declared, and the names of the columns. No record is read."""
+        """The declarations and the names of the columns, which are public. No record is read."""
         names = self._table.names
         declared = {
             "name": self.name,
@@ -236,15 +236,15 @@ class Dataset(Questions[Release]):
 
     @property
     def columns(self) -> tuple[str, ...] | None:
-        """The names of the columns. Public, as they are taken to be known without looking at the data.
+        """The names of the columns. They are public: we assume that they are known without the data.
 
-        None for JSON lines, which declare none: there every name is taken, and what a line lacks is missing.
+        None for JSON lines, which declare no names. There every name is a column, missing in lines without it.
         """
         return self._table.names
 
     @property
     def condition(self) -> str | None:
-        """Which rows take part, as `where` was given it; None for all. Public."""
+        """The condition of `where`, which is public. None if all rows take part."""
         return None if self._condition is None else str(self._condition)
 
     @without_frames
@@ -335,13 +335,13 @@ class Dataset(Questions[Release]):
 
     @in_one_snapshot
     def _ask(self, question: Question) -> Release:
-        """Judge, pay, look, draw."""
+        """Check the question, pay, read the data, draw the answer."""
         payable = self._bind(question)
         with Suggesting(question.epsilon, lambda epsilon: self._bind(question.at(epsilon))):
             return replace(settle(payable, self.payer), people=self.unit)
 
     def _bind(self, question: Question) -> Payable:
-        """The question about this table, unpaid; whatever can be refused is refused here."""
+        """The question about this table. Nothing is paid yet; whatever can be refused is refused here."""
         timed = translate(question.paid_from(self.ledger), self._table)
         choice, owned = self.choice, self.contributions
         if question.can.people:
@@ -360,12 +360,12 @@ class Dataset(Questions[Release]):
 
     @property
     def _notes(self) -> tuple[str, ...]:
-        """What every answer says of the rows that take part."""
+        """The note on every receipt that says which rows take part."""
         return () if self.condition is None else (f"only rows where {self.condition}",)
 
     @property
     def choice(self) -> Choice | None:
-        """How a person's records are chosen; None where people are not named. Secret."""
+        """How records of each person are chosen, which is secret. None without a unit."""
         if self.unit is None:
             return None
         return Choice(self.unit, self.contributions, None, self._salt)
@@ -380,7 +380,7 @@ class Dataset(Questions[Release]):
 
 @dataclass(frozen=True, slots=True)
 class DatasetPayer:
-    """A ledger that is given, with every debit, the column that names people, the name of the data, and which rows."""
+    """A ledger, and what it is told with every debit: the column of people, the name of the data, and the condition."""
 
     ledger: Payer
     unit: str | None

@@ -1,7 +1,7 @@
-"""Grouped: a Dataset's questions, answered for each group of its rows.
+"""Grouped: the questions of a Dataset, answered for each group of its rows.
 
-Groups are declared (`Keys`), or chosen among those in the data by a release of its own (`KeySelection`). Every declared
-group gets an answer, also when it has no records; rows of other groups are ignored.
+The user declares groups (`Keys`), or a release of its own finds them in the data (`KeySelection`). Every declared group
+gets an answer, also without records. Rows of other groups are ignored.
 """
 
 from collections.abc import Mapping
@@ -82,7 +82,7 @@ class Grouped(Questions[GroupedRelease]):
     def of(
         cls, dataset: "Dataset", columns: tuple[Any, ...], *, keys: Any, epsilon: Any, delta: Any
     ) -> "Grouped":
-        """Judge the columns and the keys."""
+        """Check the columns and the keys."""
         names = _columns(columns, dataset)
         check_groups(dataset.neighbors)
         if keys is None and (epsilon is None or delta is None):
@@ -111,7 +111,7 @@ class Grouped(Questions[GroupedRelease]):
 
     @staticmethod
     def selection_of(dataset: "Dataset", names: tuple[str, ...], epsilon: Any, delta: Any) -> KeySelection:
-        """The search for the groups that the data has, as far as epsilon and delta allow, unpaid."""
+        """The release that finds groups in the data. Nothing is paid yet."""
         table, choice = dataset._table, dataset.choice
         if choice is None and dataset.contributions > 1:
             raise ParameterError(
@@ -127,7 +127,7 @@ class Grouped(Questions[GroupedRelease]):
 
     @classmethod
     def of_selected(cls, dataset: "Dataset", release: Release) -> "Grouped":
-        """The groups that a search has found."""
+        """The groups that were found."""
         release = replace(release, people=dataset.unit, notes=(*release.notes, *dataset._notes))
         keys: Keys = release.value
         return cls(dataset, keys, replace(release, value=tuple(keys.listed())))
@@ -178,17 +178,16 @@ class Grouped(Questions[GroupedRelease]):
 
     @in_one_snapshot
     def _ask(self, question: Question) -> GroupedRelease:
-        """Judge, pay, look, draw."""
+        """Check the question, pay, read the data, draw the answers."""
         payable, name = self._bind(question, SharedReads()), column_name(question, self.keys.names)
         with Suggesting(question.epsilon, lambda epsilon: self._bind(question.at(epsilon), SharedReads())):
             answer = settle(payable, self._dataset.payer)
         return self._arrange(answer, {name: answer})
 
     def _bind(self, question: Question, shared: SharedReads, *, searched: bool = False) -> OfColumns:
-        """The question about all groups, unpaid; whatever can be refused is refused here.
+        """The question about all groups. Nothing is paid yet; whatever can be refused is refused here.
 
-        Groups that were ``searched`` for by the debit that pays for this question too are not refused for their number:
-        that would be a failure after the debit.
+        If the groups were ``searched`` for, the debit is already made. Then their number is no reason to refuse.
         """
         if not len(self):
             raise ParameterError(
@@ -249,7 +248,7 @@ class Grouped(Questions[GroupedRelease]):
         return in_time(OneByOne(payable, of_group, spread), timed.clock, grouped=True)
 
     def _each_group(self, question: Question, table: Table) -> GroupSources:
-        """Each group as a table: asked by queries about all groups at once, or with its rows in memory."""
+        """A table for each group. Queries ask all groups at once, or the rows of the groups are in memory."""
         if question.can.batched and question.streamed:
             of_rows = question.can.columns not in (("column",), ("label",))
             streamed = table.streamed_groups(question.about, self.keys, self._choice, of_rows=of_rows)
@@ -259,7 +258,7 @@ class Grouped(Questions[GroupedRelease]):
         return GroupTables(reader, table.names, self._choice)
 
     def _arrange(self, about: Release, each: dict[str, Release]) -> GroupedRelease:
-        """The answers with a frame of the user's own library."""
+        """The answers as a data frame of the user's own library."""
         keys, people = self.keys, self._dataset.unit
         releases = {name: replace(release, people=people) for name, release in each.items()}
         values = [release.value for release in releases.values()]
@@ -278,7 +277,7 @@ class Grouped(Questions[GroupedRelease]):
 
 
 def _columns(columns: tuple[Any, ...], dataset: "Dataset") -> tuple[str, ...]:
-    """The columns to group by, each one that there is; a list of them is as good."""
+    """The columns to group by, as names or as one list. Raises unless the table has them."""
     if len(columns) == 1 and isinstance(columns[0], (list, tuple)):
         columns = tuple(columns[0])
     if not columns:
@@ -296,9 +295,9 @@ def _columns(columns: tuple[Any, ...], dataset: "Dataset") -> tuple[str, ...]:
 
 
 def column_name(question: Question, keys: tuple[str, ...]) -> str:
-    """What the column of answers is called: the question, what tells it apart from others, and what it is about.
+    """The name for a column of answers: the question, the parameters that tell it from others, and its columns.
 
-    No column of keys is called so.
+    It differs from the names of keys.
     """
     given = {name: question.parameter(name) for name in question.can.distinguished_by}
     numbers = [

@@ -2,7 +2,7 @@
 
 `Questions` is the base of `Dataset`, of `Grouped` and of `Ask`, which only writes questions down. A method takes the
 names of columns where the function takes data, and the function's other arguments, but not what a Dataset holds. Each
-class says in ``_ask`` what becomes of the question. A kind of question that is registered later is a method too,
+class answers or keeps the question in ``_ask``. A kind of question that is registered later is a method too,
 without a line here.
 """
 
@@ -44,7 +44,7 @@ COLUMNS_MEAN = {
 
 
 def in_one_snapshot(method: Callable[P, R]) -> Callable[P, R]:
-    """A method that judges, pays and answers while its table stays as it is, where the table can promise that."""
+    """A decorator for methods: from the checks to the answer the table stays as it is, if it can promise so."""
 
     @wraps(method)
     def within(*arguments: P.args, **keywords: P.kwargs) -> R:
@@ -82,7 +82,7 @@ def _method(kind: Kind) -> Callable[..., object]:
 
 
 def _help(kind: Kind) -> str:
-    """The function's help with columns instead of data, and without what a Dataset holds."""
+    """The help of the function with names of columns in place of data, and without the keywords of a Dataset."""
     explained = meanings(kind.help, kind.signature)
     for name, column in zip(kind.capabilities.data, kind.capabilities.columns, strict=True):
         explained[name] = COLUMNS_MEAN[column]
@@ -118,7 +118,7 @@ class Questions(Methods[R]):
     """Every kind of question as a method."""
 
     def _ask(self, question: Question) -> R:
-        """What becomes of a question."""
+        """Answer the question, or keep it; subclasses say which."""
         raise TypeError(f"{type(self).__name__} answers no question")
 
     if not TYPE_CHECKING:
@@ -151,7 +151,7 @@ ask = Ask()
 
 
 def data_of(question: Question, table: ColumnSource, choice: Choice | None) -> tuple[object, ...]:
-    """What a question is bound to: columns to be read after the debit. Unknown names are errors here."""
+    """The columns of a question, to be read after the debit. Raises if a name is unknown."""
     kinds = question.can.columns
     if not question.streamed:
         refuse_cluster(f"{question.name} {question.can.whole_columns(question)}".strip(), table, "streamed")
@@ -183,7 +183,7 @@ def data_of(question: Question, table: ColumnSource, choice: Choice | None) -> t
 
 
 def _cells_of(question: Question, table: Any, choice: Choice | None) -> TableCells:
-    """The cells of a table: each combination of categories is the key of a group, compared as keys are."""
+    """The cells of a cross-tabulation. Each combination of categories is a key like those of groups."""
     names = tuple(question.columns[0])
     cells = Cells.of(question.parameter("categories"), names)
     try:
@@ -195,7 +195,7 @@ def _cells_of(question: Question, table: Any, choice: Choice | None) -> TableCel
 
 
 def refuse_cluster(what: str, table: ColumnSource, capability: str) -> None:
-    """Refuse to bring the rows of a cluster over, and say which questions are asked there."""
+    """Raise if the question would need the rows of a cluster here. The message lists what the cluster can answer."""
     if table.cluster is None:
         return
     in_cluster = sorted(name for name, kind in KINDS.items() if getattr(kind.capabilities, capability))
@@ -210,7 +210,7 @@ def refuse_cluster(what: str, table: ColumnSource, capability: str) -> None:
 
 
 def _check_columns(given: object, kind: str, names: Names) -> None:
-    """Refuse what is no column of the table; its names are public, where it declares some."""
+    """Raise unless the table has these columns. Their names are public."""
     if kind not in ("matrix", "cells", "edges"):
         if not is_column(given, names):
             raise unknown_column("column", given, names) from None
@@ -228,7 +228,7 @@ def _check_columns(given: object, kind: str, names: Names) -> None:
 
 
 def check_questions(questions: Mapping[str, object], unnamed: Sequence[object] = ()) -> None:
-    """Refuse what `agg` cannot ask."""
+    """Raise unless `agg` was given questions by name."""
     if unnamed or not questions:
         got = f"{describe(unnamed[0])} without a name" if unnamed else ""
         raise ParameterTypeError(

@@ -1,7 +1,7 @@
 """Questions about dates, times and durations: asked in microseconds, and answered as a date again.
 
-The type of the bounds says what is meant, and the declared type of a column whether it can be read so: never a
-record. `translate` judges both before anything is paid; the records are read after, by a total map.
+The types of the bounds and of the column decide how records are read. No record decides it. `translate` checks both
+types before anything is paid. The records are read later, by a map that never fails.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ from noisewise.tables.time.ticks import Held
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """A question in numbers, the table to ask it of, and the clock that reads its answer: None where it is a number."""
+    """A question in numbers, its table, and the clock that turns the answer into a date; None if it stays a number."""
 
     question: Question
     table: Table
@@ -54,12 +54,12 @@ class Timed:
 
     @property
     def reading(self) -> Reading | None:
-        """How the column is read, where it is one of numbers only by this."""
+        """The clock or the indicator that makes numbers of the column. None if it has numbers."""
         return self.clock or self.indicator
 
 
 def translate(question: Question, table: Table) -> Timed:
-    """Judge a question by the types of its bounds and of its columns; one about time becomes one about numbers."""
+    """Check the types of bounds and columns, and turn a question about time into one about numbers."""
     implied = list[str]()
     for name, values in _compared(question, table).items():
         before, table = table, table.compared_with(name, values)
@@ -94,7 +94,7 @@ def _translated(question: Question, table: Table) -> Timed:
 
 
 def _compared(question: Question, table: Table) -> dict[str, Sequence[object]]:
-    """The categories that columns are compared with, by their names; what is none is refused elsewhere."""
+    """The categories of each column that is compared with some. Wrong categories are refused elsewhere."""
     parameters, names = question.kind.signature.parameters, question.about
     if not all(is_column(name, table.names) for name in names):
         return {}
@@ -118,7 +118,7 @@ def _compared(question: Question, table: Table) -> dict[str, Sequence[object]]:
 
 
 def _refuse_text(bounds: Any) -> None:
-    """Refuse a pair of bounds of which one is text, as a date often is."""
+    """Raise if a bound is text. Dates are often typed so."""
     if isinstance(bounds, (tuple, list)) and len(bounds) == 2 and any(isinstance(end, str) for end in bounds):
         raise ParameterTypeError(
             "bounds",
@@ -129,7 +129,7 @@ def _refuse_text(bounds: Any) -> None:
 
 
 def _indicated(question: Question, table: Table, indicator: Indicator) -> Timed:
-    """A question about which records are there, or are of a category: a column of any type will do."""
+    """A question that counts records, or those of one category. The column may have any type."""
     (name,) = question.columns
     if not is_column(name, table.names):  # refused elsewhere, or all rows
         return Timed(question, table)
@@ -140,7 +140,7 @@ def _indicated(question: Question, table: Table, indicator: Indicator) -> Timed:
 
 
 def _binned(question: Question, table: Table, edges: list[Any]) -> Timed:
-    """A histogram of a column of time: its edges become microseconds, and the counts stay counts."""
+    """A histogram of dates or times. Its edges become microseconds; its counts stay counts."""
     (name,), kind = question.columns, kind_of_edges(edges)
     held = table.holds(name) if is_column(name, table.names) else kind
     if held not in ("text", "object", kind) and (kind, held) != ("date", "datetime"):
@@ -154,7 +154,7 @@ def _binned(question: Question, table: Table, edges: list[Any]) -> Timed:
 
 
 def _without_bounds(question: Question, table: Table, columns: dict[str, Held]) -> Timed:
-    """A question without bounds of time: about numbers, or one that any column of time can be asked, as a count."""
+    """A question without bounds in time: about numbers, or one like `count` that takes any column of time."""
     if isinstance(question.keywords.get("granularity"), (timedelta, np.timedelta64)):
         raise ParameterTypeError(
             "granularity", "must be a number where bounds are numbers", got=Value("a timedelta", "a duration")
@@ -179,7 +179,7 @@ def _without_bounds(question: Question, table: Table, columns: dict[str, Held]) 
 
 
 def _columns(question: Question, table: Table) -> dict[str, Held]:
-    """What the columns that are asked about are declared to hold; unknown ones are refused elsewhere."""
+    """The declared types of the columns. Unknown columns are refused elsewhere."""
     if question.can.columns in (("edges",), ("cells",)):
         return {}
     wide = [given if isinstance(given, (list, tuple)) else [given] for given in question.columns]
@@ -192,13 +192,13 @@ def _columns(question: Question, table: Table) -> dict[str, Held]:
 
 
 class TimedRelease(Release):
-    """A private answer that is a date, a time or a duration; so are its bounds, and its granularity is a timedelta."""
+    """A private answer that is a date, a time or a duration. Its bounds are, too; its granularity is a timedelta."""
 
     __slots__ = ()
 
     @classmethod
     def of(cls, release: Release, clock: Clock, *, grouped: bool = False) -> "TimedRelease":
-        """An answer in microseconds, or one for each group, as the clock reads it."""
+        """The release with its microseconds turned into dates, or the dates of each group."""
         values: dict[str, Any] = {field.name: getattr(release, field.name) for field in fields(release)}
         value = tuple(map(clock.value, release.value)) if grouped else clock.value(release.value)
         values |= {
@@ -225,14 +225,14 @@ class TimedRelease(Release):
 
 
 def in_clock(interval: AnswerInterval, clock: Clock, grouped: bool) -> AnswerInterval:
-    """An interval in microseconds, or one for each group, as the clock reads it."""
+    """The interval with its microseconds turned into dates, or the dates of each group."""
     low, high = (tuple(map(clock.value, end)) if grouped else clock.value(end) for end in interval)
     return replace(interval, low=low, high=high)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class InTime(Payable):
-    """A question about time, asked in microseconds, whose answer is a date, a time or a duration."""
+    """A question in microseconds whose answer becomes a date, a time or a duration."""
 
     inner: Payable
     clock: Clock
@@ -243,12 +243,12 @@ class InTime(Payable):
 
 
 def in_time(payable: Payable, clock: Clock | None, *, grouped: bool = False) -> Payable:
-    """The question itself, or one that a clock reads the answer of; ``grouped`` has an answer for each group."""
+    """The question, whose answer the clock turns into a date if there is a clock. ``grouped``: one answer per group."""
     return payable if clock is None else InTime(payable, clock, grouped)
 
 
 def notes_on(timed: Timed) -> tuple[str, ...]:
-    """How the columns of a question were read, where they are those of a text file; not those compared as text."""
+    """The notes that say how columns of a text file were read, but for those that are compared as text."""
     question, kinds = timed.question, timed.question.can.columns
     listed = [*question.arguments, *question.keywords.values()]
     categories = any(
