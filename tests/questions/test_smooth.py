@@ -7,6 +7,7 @@ import polars
 import pytest
 
 import noisewise as nws
+from tests.cli.running import invoke
 
 DATA = [3.0, 5.0, 5.0, 5.0, 8.0]
 ASKED = {"bounds": (0, 10), "epsilon": 1, "neighbors": "swap"}
@@ -63,6 +64,29 @@ def test_a_width_below_one_step_is_refused_before_the_debit(question, tmp_path):
     ):
         question(DATA, mechanism="plm", smooth=1, granularity=2, ledger=ledger, **ASKED)
     assert ledger.spent == nws.PureDP(0)
+
+
+def test_plans_say_it():
+    plan = str(nws.plan("median", bounds=(0, 10), epsilon=1, mechanism="plm", smooth=2))
+    assert "distances up to 2 count as none, as it is smooth; with probability 95% at most 11 people" in plan
+
+
+def test_the_command_and_studies_take_a_width(tmp_path):
+    (tmp_path / "d.csv").write_text("x\n1\n5\n9\n", encoding="utf-8")
+    asked = ["median", str(tmp_path / "d.csv"), "--column", "x", "--bounds", "0", "10", "--epsilon", "1"]
+    done = invoke(*asked, "--mechanism", "plm", "--smooth", "2")
+    assert done.exit_code == 0 and "piecewise-laplace/1, smooth = 2" in done.output
+    refused = invoke(*asked, "--mechanism", "plm", "--smooth", "0.5")
+    assert refused.exit_code != 0 and "--smooth must be 0 or at least 1" in refused.output
+    question = (
+        'name = "mid"\nquestion = "median"\ncolumn = "x"\nbounds = [0, 10]\nepsilon = 1\nmechanism = "plm"\n'
+    )
+    (tmp_path / "s.toml").write_text(
+        f'[data]\nfile = "d.csv"\n[budget]\nepsilon = 1\n[[ask]]\n{question}smooth = 2\n', encoding="utf-8"
+    )
+    study = nws.Study.read(tmp_path / "s.toml")
+    study.check()
+    assert "smooth = 2" in study.to_toml() and "smooth=2" in study.to_python()
 
 
 def test_a_width_in_groups_and_intervals():

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from noisewise.kernel.mechanisms import Balance, Laplace
 from noisewise.kernel.numbers.exact import spell
 from noisewise.planning.readings.bisection import least_steps
+from noisewise.questions.choice import width_of
 from noisewise.questions.wide import ANYWHERE, ROUNDED_UP, TINIEST, people_off
 from noisewise.results.pictures.digits import up_to_three
 
@@ -141,6 +142,7 @@ def promise_of_request(request: "Request", miss: Fraction, size: int | None) -> 
     mechanism, owned, wide = request.mechanism, request.contributions, request.width.note(size)
     if isinstance(mechanism, Laplace):
         return Promise(mechanism=mechanism.name, error=_laplace_error(request, mechanism, miss), wide=wide)
+    width = width_of(mechanism)
     people, balance = people_off(request, math.log(miss)), isinstance(mechanism, Balance)
     distance = over_total = None
     if balance and request.neighbors == "add_remove" and size is not None:
@@ -154,6 +156,7 @@ def promise_of_request(request: "Request", miss: Fraction, size: int | None) -> 
         attained=people is not None and request.statistic.attained(people * owned),
         over_total=over_total,
         wide=wide,
+        sentence=f"distances up to {spell(width)} count as none, as it is smooth" if width else "",
     )
 
 
