@@ -217,7 +217,7 @@ def test_what_an_encoding_lacks_is_escaped_and_what_differs_still_does(monkeypat
 
 @pytest.mark.rest
 def test_progress_is_told_in_lines_where_somebody_asks_for_it(table, capfd):
-    with hush("data.csv", 2000, told=True) as report:
+    with hush("data.csv", 2000, lines=True) as report:
         print("an engine")
         for done in (None, 0.05, 0.1, 0.12, 0.5, 1.0):
             report("reading the data", done)

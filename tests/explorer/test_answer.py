@@ -6,11 +6,11 @@ import pytest
 import noisewise as nws
 from noisewise.explorer.answer import CONTRIBUTIONS, DOTS, EPSILONS, PageAnswer
 from noisewise.planning.readings.read_law import read_law
-from tests.explorer.public_state import judged
+from tests.explorer.public_state import checked
 
 
 def test_every_mechanism_has_the_exact_law_of_its_release():
-    inputs = judged()
+    inputs = checked()
     answer = PageAnswer.of(inputs)
     assert [each.name for each in answer.seen if each.law is None] == [
         "shifted_inverse",
@@ -33,12 +33,12 @@ def test_every_mechanism_has_the_exact_law_of_its_release():
 
 
 def test_the_dots_are_those_of_the_seed():
-    first, again, other = (PageAnswer.of(judged(seed=seed)).chosen.dots for seed in ("1", "1", "2"))
+    first, again, other = (PageAnswer.of(checked(seed=seed)).chosen.dots for seed in ("1", "1", "2"))
     assert first == again != other
 
 
 def test_the_plan_is_that_of_the_library():
-    answer = PageAnswer.of(judged(contributions="2", confidence="0.9"))
+    answer = PageAnswer.of(checked(contributions="2", confidence="0.9"))
     plan = nws.plan(
         "median", bounds=(0, 100), granularity=1, epsilon=1, contributions=2, confidence=0.9, size=40,
         shape=("lognormal", 3.5, 0.6),
@@ -48,35 +48,35 @@ def test_the_plan_is_that_of_the_library():
 
 
 def test_an_error_that_is_wanted_gives_the_epsilon_and_back():
-    answer = PageAnswer.of(judged(goal="5", granularity="0.25"))
+    answer = PageAnswer.of(checked(goal="5", granularity="0.25"))
     assert answer.errors == {}
-    assert PageAnswer.of(judged(epsilon=f"{answer.needed}", granularity="0.25")).plan.shape_error <= 5
-    assert PageAnswer.of(judged(epsilon=f"{0.9 * answer.needed}", granularity="0.25")).plan.shape_error > 5
-    assert "at least 0" in PageAnswer.of(judged(goal="-1")).errors["goal"]
+    assert PageAnswer.of(checked(epsilon=f"{answer.needed}", granularity="0.25")).plan.shape_error <= 5
+    assert PageAnswer.of(checked(epsilon=f"{0.9 * answer.needed}", granularity="0.25")).plan.shape_error > 5
+    assert "at least 0" in PageAnswer.of(checked(goal="-1")).errors["goal"]
 
 
 def test_clamping_is_counted_and_its_bias_said():
-    clamped = PageAnswer.of(judged(question="mean", granularity="0.5", high="40")).clamped
-    records = judged().records
+    clamped = PageAnswer.of(checked(question="mean", granularity="0.5", high="40")).clamped
+    records = checked().records
     assert (clamped.below, clamped.above) == (0, np.count_nonzero(records > 40))
     assert clamped.bias == pytest.approx(np.minimum(records, 40).mean() - records.mean(), abs=0.5)
-    assert PageAnswer.of(judged(question="count", granularity="")).clamped is None
+    assert PageAnswer.of(checked(question="count", granularity="")).clamped is None
 
 
 def test_sweeps_hold_what_is_shown_and_its_neighbours():
-    answer = PageAnswer.of(judged(contributions="3", epsilon="0.7"))
+    answer = PageAnswer.of(checked(contributions="3", epsilon="0.7"))
     assert [count for count, _ in answer.by_contributions] == sorted({*CONTRIBUTIONS, 3})
     errors = [error for _, error in answer.by_contributions]
     assert errors == sorted(errors) and errors[0] < errors[-1]
     assert len(answer.by_epsilon) == len(EPSILONS) + 1
     assert dict(answer.by_epsilon)[0.7] == dict(answer.by_contributions)[3] == answer.plan.shape_error
-    swapped = PageAnswer.of(judged(neighbors="swap"))
+    swapped = PageAnswer.of(checked(neighbors="swap"))
     assert swapped.by_contributions == () and "contributions" in swapped.not_by_contributions
 
 
 def test_a_mechanism_that_does_not_fit_says_why():
-    seen = {each.name: each.reason for each in PageAnswer.of(judged(question="count", granularity="")).seen}
+    seen = {each.name: each.reason for each in PageAnswer.of(checked(question="count", granularity="")).seen}
     assert "no score" in seen["balance"]
     assert seen["laplace"] == ""
-    many = {each.name: each.reason for each in PageAnswer.of(judged(granularity="0.01")).seen}
+    many = {each.name: each.reason for each in PageAnswer.of(checked(granularity="0.01")).seen}
     assert "coarser granularity" in many["permute_and_flip"]

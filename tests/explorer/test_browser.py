@@ -14,7 +14,7 @@ from noisewise.explorer.bindings import Bindings
 from noisewise.explorer.data_files import PublicFile, PublicFiles
 from tests.cli.running import invoke
 from tests.explorer.browser import launched, serving
-from tests.explorer.public_state import SMALL, judged
+from tests.explorer.public_state import SMALL, checked
 
 FIRST = "&".join(f"{key}={text}" for key, text in SMALL.items())
 CONTROLS = ("textbox", "combobox", "slider", "radio", "button", "link", "ListBox", "DisclosureTriangle")
@@ -145,7 +145,7 @@ def test_every_control_has_a_name_that_a_screen_reader_says(page):
 
 
 def test_what_is_copied_says_the_same(page, tmp_path):
-    plan = PageAnswer.of(judged()).plan
+    plan = PageAnswer.of(checked()).plan
     scope = {}
     with contextlib.redirect_stdout(io.StringIO()):
         exec(compile(copied(page, "Python: what to expect"), "copied", "exec"), scope)

@@ -16,7 +16,7 @@ from noisewise.explorer.data_files import PublicFile, PublicFiles
 from noisewise.explorer.exports import Exports, states_of, study_of
 from noisewise.explorer.state import Inputs, State
 from tests.cli.running import invoke
-from tests.explorer.public_state import SMALL, judged
+from tests.explorer.public_state import SMALL, checked
 
 STATES = [
     {},
@@ -56,13 +56,13 @@ def same(plan, other):
 
 @pytest.mark.parametrize("fields", STATES, ids=str)
 def test_python_gives_the_same_plan(fields):
-    inputs = judged(**fields)
+    inputs = checked(**fields)
     assert same(run_python(exported(inputs).python)["plan"], PageAnswer.of(inputs).plan)
 
 
 @pytest.mark.parametrize("fields", STATES[:2] + STATES[-1:], ids=str)
 def test_the_command_gives_the_same_plan(fields, tmp_path, monkeypatch):
-    inputs = judged(**fields)
+    inputs = checked(**fields)
     command = exported(inputs).command
     line, _, numbers = command.partition(" <<'END'\n")
     if numbers:
@@ -78,7 +78,7 @@ def test_the_command_gives_the_same_plan(fields, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("fields", STATES, ids=str)
 def test_the_study_is_in_order_and_comes_back(fields):
-    inputs = judged(**fields)
+    inputs = checked(**fields)
     study = nws.Study.parse(exported(inputs).study)
     study.check()
     ((name, state),) = states_of(study, PublicFiles()).items()
@@ -118,7 +118,7 @@ def test_a_public_file_is_named_in_all_of_them(tmp_path):
 
 
 def test_the_private_answer_runs_with_a_file_of_ones_own(tmp_path, monkeypatch):
-    inputs = judged()
+    inputs = checked()
     exports = exported(inputs)
     polars.DataFrame({"income": list(range(100))}).write_parquet(tmp_path / "data.parquet")
     monkeypatch.chdir(tmp_path)

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 from noisewise.explorer.answer import PageAnswer
 from noisewise.explorer.pictures import contributions_picture, epsilon_picture, laws_picture, records_picture
 from noisewise.results.pictures.svg import COLORS
-from tests.explorer.public_state import judged
+from tests.explorer.public_state import checked
 
 SPACE = "{http://www.w3.org/2000/svg}"
 
@@ -15,7 +15,7 @@ def parts(picture, kind):
 
 
 def test_all_laws_are_on_one_axis_with_their_dots():
-    answer = PageAnswer.of(judged())
+    answer = PageAnswer.of(checked())
     picture = laws_picture(answer)
     said = parts(picture, "desc")[0].text
     drawn = [each for each in answer.seen if each.dots]
@@ -30,7 +30,7 @@ def test_all_laws_are_on_one_axis_with_their_dots():
 
 
 def test_dots_beyond_the_picture_are_counted():
-    answer = PageAnswer.of(judged(high="100000", granularity="500", first="10.5"))
+    answer = PageAnswer.of(checked(high="100000", granularity="500", first="10.5"))
     texts = " ".join(each.text for each in parts(laws_picture(answer), "text"))
     laplace = next(each for each in answer.seen if each.name == "laplace")
     drawn = len(parts(laws_picture(answer), "circle"))
@@ -39,15 +39,15 @@ def test_dots_beyond_the_picture_are_counted():
 
 
 def test_clamped_records_have_another_colour():
-    picture = records_picture(PageAnswer.of(judged(high="40")))
+    picture = records_picture(PageAnswer.of(checked(high="40")))
     assert COLORS[1] in {each.get("fill") for each in parts(picture, "rect")}
     assert "above the bounds, of 40 records" in parts(picture, "desc")[0].text
-    inside = records_picture(PageAnswer.of(judged(high="1000", granularity="10")))
+    inside = records_picture(PageAnswer.of(checked(high="1000", granularity="10")))
     assert COLORS[1] not in {each.get("fill") for each in parts(inside, "rect")}
 
 
 def test_sweeps_are_drawn():
-    answer = PageAnswer.of(judged())
+    answer = PageAnswer.of(checked())
     assert len(parts(epsilon_picture(answer), "circle")) == len(
         [error for _, error in answer.by_epsilon if error]
     )

@@ -1,4 +1,4 @@
-"""The form as a value: what is judged, what is said beside which field, and what the address holds."""
+"""The form as a value: what is checked, what is said beside which field, and what the address holds."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -42,17 +42,17 @@ def test_questions_with_one_law_are_offered():
 
 
 def test_numbers_stay_as_they_were_typed():
-    judged, errors = inputs(
+    checked, errors = inputs(
         low="0", high="100.0", granularity="1/4", contributions="2", neighbors="add_remove"
     )
     assert errors == {}
-    assert judged.keywords == {
+    assert checked.keywords == {
         "epsilon": 1,
         "bounds": (0, Decimal("100.0")),
         "granularity": Fraction(1, 4),
         "contributions": 2,
     }
-    assert isinstance(judged.keywords["bounds"][0], int)
+    assert isinstance(checked.keywords["bounds"][0], int)
 
 
 @pytest.mark.parametrize(
@@ -82,14 +82,14 @@ def test_numbers_stay_as_they_were_typed():
     ],
 )
 def test_what_is_wrong_is_said_beside_its_field(fields, field, says):
-    judged, errors = inputs(**fields)
-    assert judged is None
+    checked, errors = inputs(**fields)
+    assert checked is None
     assert says in errors.get(field, f"nothing beside {field}: {errors}")
 
 
 def test_a_column_is_read_as_it_is_and_a_sample_in_any_writing():
-    judged, errors = inputs(source="file", column="0/a", n="", high="8", granularity="1")
-    assert (errors, judged.records.tolist()) == ({}, list(range(9)))
+    checked, errors = inputs(source="file", column="0/a", n="", high="8", granularity="1")
+    assert (errors, checked.records.tolist()) == ({}, list(range(9)))
     assert numbers_in("1, 2;3\n4\t-5e-1") == [1, 2, 3, 4, -0.5]
     with pytest.raises(ParameterError, match="at most 20,000 letters"):
         numbers_in("1 " * LONGEST_SAMPLE)

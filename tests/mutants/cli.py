@@ -408,7 +408,7 @@ MUTANTS = [
     Mutant(
         "progress is told in a pipe that nobody asked about",
         "cli/screen.py",
-        "        elif told and sys.stderr is not None:\n",
+        "        elif lines and sys.stderr is not None:\n",
         "        elif sys.stderr is not None:\n",
         SCREEN + "::test_progress_is_told_in_lines_where_somebody_asks_for_it",
     ),

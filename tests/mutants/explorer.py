@@ -11,7 +11,7 @@ MUTANTS = [
     Mutant(
         "another file in the place of one that was judged is read",
         "explorer/data_files.py",
-        "if same := _state(os.fstat(file.fileno())) == self.judged:",
+        "if same := _state(os.fstat(file.fileno())) == self.checked:",
         "if same := True:",
         "tests/explorer/test_data_files.py::test_another_file_in_the_place_of_one_that_was_judged_is_not_read",
     ),

@@ -117,9 +117,9 @@ MUTANTS = [
     Mutant(
         "the hash of a study leaves a key out",
         "study/document.py",
-        "for key, each in value.items()}\n        case list() | tuple():\n            return [_told_apart",
+        "for key, each in value.items()}\n        case list() | tuple():\n            return [_distinct",
         'for key, each in value.items() if key != "epsilon"}\n'
-        "        case list() | tuple():\n            return [_told_apart",
+        "        case list() | tuple():\n            return [_distinct",
         DOCUMENT + "::test_whatever_a_study_says_is_part_of_its_fingerprint",
     ),
     Mutant(
@@ -153,7 +153,7 @@ MUTANTS = [
     Mutant(
         "a search that finds many groups fails after the debit",
         "study/searching.py",
-        "    _check_room(inner)\n",
+        "    _check_levels(inner)\n",
         "",
         "tests/study/test_searching.py::test_what_is_wrong_is_refused_before_anything_is_paid",
     ),
@@ -237,7 +237,7 @@ MUTANTS = [
     Mutant(
         "a study on a full disk is paid before that is known",
         "study/running.py",
-        "            journal.reserve(_room(bound, journal))\n",
+        "            journal.reserve(_bytes_needed(bound, journal))\n",
         "",
         RUNNING + "::test_room_is_taken_for_more_than_answers_need",
     ),

@@ -570,7 +570,7 @@ def tight(monkeypatch):
     def on(most):
         room[0] = most
         monkeypatch.setattr(os, "write", writing)
-        monkeypatch.setattr(running, "_room", lambda bound, journal: 400)
+        monkeypatch.setattr(running, "_bytes_needed", lambda bound, journal: 400)
 
     return on
 
@@ -674,7 +674,7 @@ def test_a_full_disk_is_refused_before_the_debit(tmp_path, monkeypatch, drawn):
 @pytest.mark.parametrize("text", [SHORT, STUDY, SEARCHED])
 def test_room_is_taken_for_more_than_answers_need(tmp_path, monkeypatch, text):
     rooms, remove = [], Journal.remove
-    monkeypatch.setattr(Journal, "remove", lambda self: (rooms.append(self._room), remove(self)))
+    monkeypatch.setattr(Journal, "remove", lambda self: (rooms.append(self._reserved), remove(self)))
     Study.read(made(tmp_path, text)).run()
     assert rooms[0] > 2**15
 

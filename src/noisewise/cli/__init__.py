@@ -19,7 +19,7 @@ from noisewise.version import __version__
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """What the command ``noisewise`` calls: run one command, then exit with a `Code`."""
+    """Run one command, then exit with a `Code`. The script ``noisewise`` calls this."""
     fill_gaps()
     switch_core_dumps_off()
     if find_spec("typer") is None or find_spec("rich") is None:
@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> None:
         if (sys.argv[1:] if arguments is None else arguments) == ["--version"]:
             run_and_exit(
                 lambda: emit(f"noisewise {__version__}")
-            )  # typer would take longer than all the rest
+            )  # importing typer would take longer than all the rest
         from noisewise.cli.app import command
 
         command().main(arguments, "noisewise", last=True)

@@ -24,9 +24,9 @@ def show(
     *,
     as_json: bool,
 ) -> None:
-    """Print answers, and with them the release that found their groups, where they were not declared.
+    """Print answers, and the release that found their groups, if the groups were not declared.
 
-    ``columns`` says for each answer what its numbers are called.
+    ``columns`` names the numbers of each answer.
     """
     if as_json:
         emit(json.dumps(card_with(answers, selection), default=str))
@@ -56,17 +56,17 @@ def show(
 
 
 def _words() -> list[str]:
-    """Where the words of a receipt are explained, for people alone: a program reads the same lines as ever."""
+    """A link to the glossary, on a terminal only: a program reads the same lines as before."""
     return [WORDS] if is_terminal(sys.stdout) else []
 
 
 def card_with(answer: Answers, selection: Release | None) -> dict[str, Any]:
-    """The card of an answer, and with it that of the release that found its groups."""
+    """The card of an answer, with the card of the release that found its groups."""
     return answer.card() if selection is None else {**answer.card(), "selection": selection.card()}
 
 
 def _receipt(answer: Release, columns: AnswerColumns | None) -> str:
-    """An answer and what a reader must know; an answer of several numbers has a line for each."""
+    """An answer and its notes. An answer of several numbers has a line for each."""
     first, rest = repr(answer).partition("\n")[0], _notes(answer)
     if answer.value is None:
         first = f"{answer.what} = no answer"
@@ -87,18 +87,18 @@ def _cost(answer: Answers) -> str:
 
 
 def _notes(answer: Release) -> list[str]:
-    """What a reader must know beside the answer; that Python gets pairs is left out."""
+    """The lines of a receipt below the answer, without a note about pairs in Python."""
     return [line.replace("pairs (value, share): ", "") for line in repr(answer).splitlines()[1:]]
 
 
 def _key_list(keys: tuple[Any, ...]) -> str:
-    """Keys of groups that were found; a key of several columns in their order."""
+    """The keys of groups that were found."""
     parts = (key if isinstance(key, tuple) else (key,) for key in keys)
     return "; ".join(", ".join(str(typed(part)) for part in each) for each in parts) or "none"
 
 
 def _table(answers: GroupedRelease, columns: Mapping[str, AnswerColumns | None]) -> str:
-    """A table for people under its title; the numbers of a single question are printed as its receipt prints them."""
+    """A table with a title. The numbers of a single question are printed as in its receipt."""
     from rich.box import ASCII, HEAVY_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -128,7 +128,7 @@ def _table(answers: GroupedRelease, columns: Mapping[str, AnswerColumns | None])
 
 
 def _cell(answer: Release | None, value: object) -> str:
-    """A value as a person reads it; nothing where there is none."""
+    """A value for people to read; empty if there is none."""
     if value is None:
         return ""
     if isinstance(value, float) and answer is not None:

@@ -1,4 +1,4 @@
-"""The app: every command, of which only the one that is to run is made."""
+"""The app: the list of all commands. Only the command that is called is made."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -28,7 +28,7 @@ TOOLS = {
     "ledger": "Budgets: create a ledger, show it, verify it, report on it.",
     "study": "A whole publication in one file: check it, price it, try it out, run it.",
 }
-"""The commands that are no questions, and what each is about."""
+"""The commands that are not questions, with their summaries."""
 
 MODULES = {
     "ask": "asks",
@@ -39,11 +39,11 @@ MODULES = {
     "ledger": "ledgers",
     "study": "studies",
 }
-"""Where they are made, by the function ``command`` of each module."""
+"""The module of each command; its function ``command`` makes the command."""
 
 
 class Front(Commands):
-    """All commands: the questions, as they are registered, and the tools."""
+    """All commands: the registered questions, and the tools."""
 
     def listed(self) -> Mapping[str, Listed]:
         tools = {name: Listed("Plans, files, budgets, studies, a demo", text) for name, text in TOOLS.items()}
@@ -58,7 +58,7 @@ class Front(Commands):
         return import_module(f"noisewise.cli.{MODULES.get(name, 'commands')}").command(name)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the options before a command; help alone is shown at once, as reading options takes longer."""
+        """Read the options before a command. Help is shown at once, as reading options takes longer."""
         if args in ([], ["--help"], ["-h"]) and not ctx.resilient_parsing:
             typer.echo(ctx.get_help())
             ctx.exit()
@@ -87,7 +87,7 @@ app = typer.Typer(
 
 
 def command() -> Any:
-    """What `noisewise.cli.main` runs."""
+    """The command that `noisewise.cli.main` runs."""
     return get_command(app)
 
 

@@ -52,7 +52,7 @@ FOR_ALL = {"group_by": "by"} | {
     name: name for name in ("by", "keys", "where", "unit", "contributions", "ledger")
 }
 FOR_ALL["neighbors"] = "neighbors"
-"""Keys of a study file that are options here."""
+"""Keys of a study file, and the options that take their place."""
 
 
 def command(name: str) -> Any:
@@ -67,7 +67,7 @@ def command(name: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """One question as it was typed, taken apart and not yet read."""
+    """One question as typed, split into words but not yet read."""
 
     text: str
     number: int
@@ -78,7 +78,7 @@ class Typed:
 
     @classmethod
     def of(cls, text: str, number: int) -> "Typed":
-        """Take a question apart; refuse what it cannot be made of."""
+        """Split a question into words, and refuse wrong ones."""
         with in_question(text, number):
             try:
                 first, *rest = shlex.split(text)
@@ -113,7 +113,7 @@ class Typed:
             return cls(text, number, question, given, called, own["share"])
 
     def read(self, given: Given, columns: Columns) -> Question:
-        """The question as a value; its columns are checked by what the file declares."""
+        """The question as a value. Its columns must be columns of the file."""
         from noisewise.dataset.methods import ask
 
         with in_question(self.text, self.number, self.question):
@@ -126,7 +126,7 @@ class Typed:
 
 
 def _take(question: QuestionCommand, given: dict[str, Any], key: str, value: str) -> None:
-    """Write down the value of a key."""
+    """Store the value of a key."""
     parameter = next((each for each in question.typed.parameters if each.name == key), None)
     if parameter is None:
         fix = meant(key, [*given, "name", "share"])
@@ -156,7 +156,7 @@ def _usage(question: QuestionCommand) -> str:
 
 @contextmanager
 def in_question(text: str, number: int, question: QuestionCommand | None = None) -> Iterator[None]:
-    """Errors say which question they are about, and call its parameters by their keys."""
+    """Errors raised inside name the question, and call its parameters by their keys."""
     keys = {} if question is None else {each.name: each.name for each in question.typed.parameters}
     try:
         with naming(keys):
@@ -172,7 +172,7 @@ def in_question(text: str, number: int, question: QuestionCommand | None = None)
 
 
 def all_typed(texts: list[str]) -> list[Typed]:
-    """All questions taken apart, with names that differ."""
+    """All questions, split into words. Their names must differ."""
     typed = [Typed.of(text, number) for number, text in enumerate(texts, 1)]
     for index, each in enumerate(typed):
         if each.name in [other.name for other in typed[:index]]:
@@ -187,7 +187,7 @@ def all_typed(texts: list[str]) -> list[Typed]:
 
 
 def answer(given: Given, found: "Callable[[Release], None]") -> "Answered":
-    """Open, check, pay, look, draw. ``found`` is called with the release that found the groups, where one did."""
+    """Open, check, pay, look, draw. ``found`` is called with the release that found the groups, if one did."""
     groups, typed = Grouping.of(given), all_typed(given["questions"])
 
     def check(columns: Columns) -> tuple[Types, dict[str, Question]]:
@@ -213,7 +213,7 @@ def answer(given: Given, found: "Callable[[Release], None]") -> "Answered":
 
 
 def _check_prices(typed: list[Typed], epsilon: str | None) -> None:
-    """Refuse questions without a price, and with two."""
+    """Refuse questions without a price, and questions with two."""
     for each in typed:
         own = each.given.get("epsilon") is not None
         with in_question(each.text, each.number):
@@ -232,7 +232,7 @@ def _check_prices(typed: list[Typed], epsilon: str | None) -> None:
 
 
 def _check(typed: list[Typed], asked: Mapping[str, Question], data: "Dataset | Grouped") -> None:
-    """Bind every question, so that one that is wrong is named before anything is paid."""
+    """Bind every question. So an error names a wrong question before anything is paid."""
     from noisewise.dataset.batches import SharedReads
     from noisewise.dataset.dataset import Dataset
 
@@ -245,7 +245,7 @@ def _check(typed: list[Typed], asked: Mapping[str, Question], data: "Dataset | G
 
 
 def _shares(typed: list[Typed]) -> dict[str, Any] | None:
-    """Which part of epsilon each question gets; None where nobody says."""
+    """The share of epsilon for each question; None if none was typed."""
     if all(each.share is None for each in typed):
         return None
     shares = {}

@@ -1,4 +1,4 @@
-"""The command ``audit``: how much an answer really says of one person, found out by a search.
+"""The command ``audit``: a search for how much an answer really tells about one person.
 
 ``noisewise audit median --bounds 0 100 --epsilon 1`` audits one question, ``noisewise audit --all`` all of them, and
 ``noisewise audit --sampler module:function`` anything that can be drawn from. A violation is an exit code of its own.
@@ -84,7 +84,7 @@ OF_ALL = {
 
 
 def command(name: str) -> Any:
-    """The questions as commands, beside the options that need none."""
+    """The questions as commands, and the options for an audit without a question."""
     more = (
         "On a small world every pair of neighbours is looked at, by exact probabilities. It ends with code 0 where no "
         "violation was found, and with code 7 where one was."
@@ -104,7 +104,7 @@ def command(name: str) -> Any:
 
 
 class AuditCommands(OfQuestion):
-    """The questions as commands, and whether one of them is to run."""
+    """The questions as commands. ``asks`` says whether one of them is called."""
 
     asks = False
 
@@ -153,7 +153,7 @@ def _audit(question: QuestionCommand, given: Given) -> None:
 
 
 def conclude(given: Given, search: Callable[[], Any]) -> None:
-    """Search, print what was found, and end with a code that says whether it is a violation."""
+    """Search, print the result, and end with a code that says whether there is a violation."""
     with output_file(given["output"]) as write:
         found = search()
         write_picture(given["picture"], lambda: found.plot().svg)
@@ -166,7 +166,7 @@ def conclude(given: Given, search: Callable[[], Any]) -> None:
 
 
 def named(sampler: str) -> Any:
-    """The function that a name such as module:function stands for; modules of this folder are found, too."""
+    """The function of a name such as module:function. Modules of the current folder are found, too."""
     module, _, function = sampler.partition(":")
     sys.path.insert(0, os.getcwd())
     try:
@@ -182,7 +182,7 @@ def named(sampler: str) -> Any:
 
 
 def _searched(given: Given) -> dict[str, Any]:
-    """How far to search."""
+    """The limits of the search."""
     found = read(given, records=whole, tries=whole, seed=whole, search=number)
     return {"seconds" if name == "search" else name: value for name, value in found.items()}
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from noisewise.results.release import Release
 
     Answered = tuple[Release | GroupedRelease | JointRelease, Mapping[str, AnswerColumns | None]]
-    """Answers, and for each what its numbers are called."""
+    """Answers, and the names of the numbers of each."""
 
 
 def command(name: str) -> Any:
@@ -43,7 +43,7 @@ def command(name: str) -> Any:
 
 
 def answer(question: QuestionCommand, given: Given, found: "Callable[[Release], None]") -> "Answered":
-    """Open, check, pay, look, draw. ``found`` is called with the release that found the groups, where one did."""
+    """Open, check, pay, look, draw. ``found`` is called with the release that found the groups, if one did."""
     from noisewise.cli.group_options import Grouping
 
     groups = Grouping.of(given)
@@ -70,7 +70,7 @@ def answer(question: QuestionCommand, given: Given, found: "Callable[[Release], 
 
 
 def answer_and_show(given: Given, answer: "Callable[[Callable[[Release], None]], Answered]") -> None:
-    """Answer, write the answer to a file where one is named, and print it: what is paid for is printed in any case."""
+    """Answer, write the answer to a file if one is named, and print it. What is paid for is always printed."""
     selections: list[Release] = []
     with output_file(given["output"], given["file"], given["ledger"]) as write:
         try:
@@ -95,13 +95,13 @@ def _show(answers: Any, selection: Any, columns: Any, given: Given) -> None:
 
 
 def named(given: Given) -> dict[str, list[str]]:
-    """The columns that options of every question name: those that make groups, and the one that names a person."""
+    """The columns that make groups, and the one that names a person, by the options that name them."""
     unit = given["unit"]
     return {"--by": given.get("by") or [], "--unit": [] if unit is None else [unit]}
 
 
 def held(given: Given) -> dict[str, Any]:
-    """What is said once for the dataset: whose rows they are, and who pays."""
+    """The keywords of the dataset: whose rows they are, and who pays."""
     said = {name: given[name] for name in ("unit", "neighbors", "name") if given.get(name) is not None}
     for name in ("contributions", "max_groups"):
         if given.get(name) is not None:
@@ -112,7 +112,7 @@ def held(given: Given) -> dict[str, Any]:
 
 
 def payer(given: Given) -> "Callable[[], Ledger] | None":
-    """What opens the ledger that pays; None where nobody does."""
+    """A function that opens the ledger that pays; None if there is none."""
     place = given.get("ledger")
     if place is None:
         return None

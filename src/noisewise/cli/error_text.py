@@ -1,7 +1,7 @@
-"""Errors as a command line says them: parameters become options, and values what was typed.
+"""The text of errors on the command line: parameters become options, and values the words that were typed.
 
-An error carries fields. Their parts know what they are, so each is written anew; no text is searched. Where a command
-line knows another way out than Python, `ADVICE` says so.
+An error has fields, and their parts know what they are. So each part is written in the words of options, and no text is
+searched. If the command line knows another fix than Python, `ADVICE` has it.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from noisewise.errors import (
 )
 
 Names = dict[str, str]
-"""What a command line calls a parameter, a column (in quotes, by the option that names it) or a file (in quotes)."""
+"""The words for a parameter, a column (in quotes, by the option that names it) or a file (in quotes)."""
 
 SHARED = (
     "bounds",
@@ -73,7 +73,7 @@ ADVICE: dict[str, dict[str, Text]] = {
     },
     "unit of no ledger": {"fix": ("leave ", Parameter("unit"), " out, or create another ledger with it")},
 }
-"""What a command line says instead, by the kind of an error."""
+"""Fields that replace those of an error, by the kind of the error."""
 
 
 def error_text(error: NoisewiseError) -> str:
@@ -90,7 +90,7 @@ def error_text(error: NoisewiseError) -> str:
 
 @contextmanager
 def naming(names: Names) -> Iterator[None]:
-    """Errors that are raised inside use these names; where two of these blocks name the same thing, the inner one."""
+    """Errors raised inside use these names. Names of an inner block win."""
     try:
         yield
     except NoisewiseError as error:
@@ -99,7 +99,7 @@ def naming(names: Names) -> Iterator[None]:
 
 
 def written(text: Text, names: Names, *, given: bool = False) -> str:
-    """A text with all its parts as they are typed; ``given`` where it says what was typed."""
+    """A text with all its parts in the words of options; ``given`` if the text quotes what was typed."""
     return "".join(_typed(part, names, given) for part in text_parts(text))
 
 

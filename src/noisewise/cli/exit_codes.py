@@ -1,7 +1,7 @@
-"""How a command ends: a code that scripts can rely on, and for an error one line that says the fix.
+"""The end of a command: an exit code for scripts, and for an error one line with a fix.
 
-A line is made of what the user typed, of names and of declared types. An error that is none of the library's own may
-speak of the data, so only its type and the line of the source are printed.
+The line has only typed words, names and declared types. An error of another library may quote the data, so only its
+type and the line of the source are printed.
 """
 
 import re
@@ -45,7 +45,7 @@ class Closed(Exception):
 
 
 def ending(error: BaseException) -> tuple[Code, str]:
-    """The code for an error, and the line that is printed; empty where there is nothing to say."""
+    """The code for an error, and the line to print; the line may be empty."""
     if isinstance(error, NoisewiseError):
         from noisewise.cli.error_text import error_text  # needs the options of typer, which may be missing
 
@@ -63,32 +63,32 @@ def ending(error: BaseException) -> tuple[Code, str]:
 
 
 def stopping(number: int) -> tuple[Code, str]:
-    """The same where a signal ended the command: 128 and its number, as a shell counts."""
+    """The same for a signal: the code is 128 and its number, as in a shell."""
     return Code(128 + number), "interrupted; what a ledger has debited stands"
 
 
 def line(text: str) -> str:
-    """A text as it may be printed: in one line, without control characters and without a database's password."""
+    """A text to print: one line, without control characters and without the password of a database."""
     return " ".join(
         _without_passwords("".join(letter if letter.isprintable() else " " for letter in text)).split()
     )
 
 
 def _without_passwords(text: str) -> str:
-    """A text without what may be a password: in a URL, in one without its scheme, or in a query."""
+    """A text without passwords: in a URL, with or without its scheme, or in a query."""
     text = re.sub(r"://.*@", "://***@", text)
     text = re.sub(r"[^\s('\"/:@]+:(?![\s/])[^'\"]*@", "***@", text)
     return re.sub(r"(?i)(password|secret|_key)=[^&\s'\"]*", r"\1=***", text)
 
 
 def _options(error: BaseException) -> dict[str, str]:
-    """The options that the command takes, and what the help calls their values."""
+    """The options of the command, and the words of the help for their values."""
     parameters = getattr(getattr(getattr(error, "ctx", None), "command", None), "params", [])
     return {option: each.metavar or "" for each in parameters for option in each.opts}
 
 
 def _usage(message: str, options: Mapping[str, str]) -> str:
-    """What typer says is wrong with the words, and for an option that there is not the one that is meant."""
+    """The error that typer reports. For an unknown option, it names the one that was meant."""
     message = _without_passwords(message)
     unknown = re.match(r"No such option: (--[\w-]+)", message)
     if unknown and (meant := _meant(unknown[1], options)):
@@ -99,7 +99,7 @@ def _usage(message: str, options: Mapping[str, str]) -> str:
 
 
 def _meant(flag: str, options: Mapping[str, str]) -> str:
-    """The option that other programs call by this flag; empty where there is none."""
+    """Our option for a flag of other programs; empty if there is none."""
     from noisewise.calls import BOUNDS, GROUPS, MEANT
 
     said = {BOUNDS: "bounds", GROUPS: "by", "types": "type"}
@@ -111,12 +111,12 @@ def _meant(flag: str, options: Mapping[str, str]) -> str:
 
 
 def _help(error: BaseException) -> str:
-    """The command whose help to read."""
+    """The command that shows the help."""
     _, *words = getattr(getattr(error, "ctx", None), "command_path", "noisewise").split()
     return " ".join(["noisewise", *words, "--help"])
 
 
 def _source_line(error: BaseException) -> str:
-    """Where in this library an error passed last: file and line, and nothing of the data."""
+    """The last place in this library that an error passed: file and line, and no data."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "noisewise" in frame.filename]
     return f" at {PurePath(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""

@@ -1,4 +1,4 @@
-"""``noisewise explore``: a page on one's own computer that shows what a question would cost, on public data."""
+"""``noisewise explore``: a local page that shows the cost and the answers of a question about public data."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""The options of groups: ``--by`` the columns that make them, and ``--keys``, or what finding them may cost."""
+"""The options for groups: ``--by`` their columns, and ``--keys``, or a price for finding the keys."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 EXAMPLE = "--by dept --keys a,b,c"
 SEARCH = {"epsilon": "--key-epsilon", "delta": "--key-delta"}
-"""The options that say what the search for groups costs."""
+"""The options for the price of a search for groups."""
 
 
 class Grouping(NamedTuple):
-    """Which groups a command asks for."""
+    """The groups of a command."""
 
     by: list[str]
     keys: list[str]
     cost: dict[str, str]
-    """What finding the groups may cost, epsilon and delta, where the keys are not declared."""
+    """The price of finding the groups, epsilon and delta, if the keys are not declared."""
 
     @classmethod
     def of(cls, given: Given) -> "Grouping | None":
-        """None where no groups are asked for; options that do not go together are refused."""
+        """The groups of a command; None if it has none. Options that do not go together are refused."""
         options = [NAMES[name] for name in GROUPING if given.get(name)]
         by, keys = given.get("by") or [], given.get("keys") or []
         if options and not by:
@@ -72,9 +72,9 @@ class Grouping(NamedTuple):
         return grouped
 
     def check_search(self, dataset: "Dataset", questions: Iterable[Question]) -> None:
-        """Refuse, before the search is paid, what could not be asked in its groups, or not be paid after it.
+        """Before the search is paid, refuse questions that could not be asked in its groups, or not be paid after it.
 
-        Refused later, the search would have been paid for nothing.
+        A later refusal would waste the price of the search.
         """
         if self.keys:
             return

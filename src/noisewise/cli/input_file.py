@@ -1,8 +1,8 @@
 """The data of a command: a file, several by a pattern, or standard input.
 
-What comes by standard input has to be read more than once, so up to `MOST_BYTES` of it are kept while the command runs.
-On Linux the file that keeps them has no name, and is gone with the process, however it ends, also by SIGKILL. Elsewhere
-it is in a folder that only its owner may enter, and removed when the command ends by itself or by another signal.
+Standard input has to be read more than once, so up to `MOST_BYTES` of it are kept while the command runs. On Linux they
+are in a file without a name, which disappears with the process, also after SIGKILL. On other systems the file is in a
+folder that only its owner may enter, and it is removed at the end of the command, but not after SIGKILL.
 """
 
 import os
@@ -31,9 +31,9 @@ R = TypeVar("R")
 
 STDIN = "-"
 MOST_BYTES = 16 * 10**9
-"""The most that is kept of standard input; the help of the command names it."""
+"""The most bytes of standard input; the help of the command names this number."""
 OPEN_FILES = "/proc/self/fd"
-"""Where a process of Linux finds the files that it has opened, also those without a name."""
+"""The folder of Linux with the open files of a process, also those without a name."""
 FORMATS = ", ".join(dict.fromkeys(ENDINGS.values()))
 
 
@@ -81,7 +81,7 @@ def _spooled() -> Iterator[tuple[IO[bytes], str]]:
 
 
 def _copied(file: IO[bytes]) -> int:
-    """Copy standard input up to what may be kept, and return how many bytes were read."""
+    """Copy standard input up to the limit, and return how many bytes were read."""
     size = 0
     while size <= MOST_BYTES and (some := sys.stdin.buffer.read(1 << 20)):
         size += len(some)
@@ -91,7 +91,7 @@ def _copied(file: IO[bytes]) -> int:
 
 
 def described(file: str) -> str:
-    """What is read, for whoever waits: the name of a file and its size."""
+    """The name of a file and its size, for the progress bar."""
     if file == STDIN:
         return "standard input"
     try:
@@ -106,7 +106,7 @@ def files_of(file: str) -> list[str]:
 
 
 def size_of(file: str) -> int:
-    """How many bytes a file has, or all files of a pattern; 0 where that is not known yet."""
+    """How many bytes a file has, or all files of a pattern; 0 if that is not known yet."""
     try:
         return 0 if file == STDIN else sum(map(os.path.getsize, files_of(file)))
     except OSError:
@@ -122,7 +122,7 @@ class Columns(NamedTuple):
 
     @classmethod
     def of(cls, path: str, format: str | None, read: Mapping[str, Any]) -> "Columns":
-        """The columns that a file declares; ``read`` says how a text file is read, whose first line alone is read."""
+        """The columns that a file declares. Of CSV only the first line is read, as ``read`` says."""
         _check_file(path, format)
         typed = {name: OPTION_TYPES.get(kind, "text") for name, kind in read.get("types", {}).items()}
         kind, _ = format_of(path if format is None else format)
@@ -135,9 +135,9 @@ class Columns(NamedTuple):
         return cls(tuple(declared), _kinds(declared) | typed)
 
     def checked(self, named: Mapping[str, list[str]]) -> "Types":
-        """The kinds of the columns. One that the file does not have is refused by the option that names it.
+        """The kinds of the columns. An error for a column that the file does not have names its option.
 
-        Where the file declares no columns, all that are named are columns of text.
+        If the file declares no columns, all columns are text.
         """
         if self.names is None:
             return dict.fromkeys((name for names in named.values() for name in names), "text") | dict(
@@ -149,13 +149,13 @@ class Columns(NamedTuple):
 
 
 OPTION_TYPES = {"number": "number", "boolean": "boolean", "text": "words", "date": "date", "datetime": "time"}
-"""The kind of a column whose type an option declares."""
+"""The kind of a column for each type of the option --type."""
 
 
 def schema(path: str, format: str | None, read: Mapping[str, Any]) -> dict[str, Any] | None:
     """The declared type of each column, as narwhals names it; None for JSON lines, which declare no columns.
 
-    A text file is all text where no type is declared: nothing is inferred.
+    A text file is all text unless an option declares a type: nothing is inferred.
     """
     _check_file(path, format)
     return scan(path, format=format, unpack=False, **read).types
@@ -165,13 +165,13 @@ def schema(path: str, format: str | None, read: Mapping[str, Any]) -> dict[str, 
 def opened(
     given: "Given", check: Callable[[Columns], R], held: Callable[[], Mapping[str, Any]]
 ) -> Iterator[tuple[Any, R]]:
-    """The dataset of a command, and what ``check`` returns of its columns, before anything else is done.
+    """The dataset of a command, and the result of ``check``, which is called first, with the columns of the file.
 
-    ``held`` says what the dataset holds: whose rows they are, and who pays.
+    ``held`` returns the other keywords of the dataset: whose rows they are, and who pays.
     """
     file, format = given["file"], given["format"]
     with (
-        hush(described(file), size_of(file), told=given.get("progress", False)) as progress,
+        hush(described(file), size_of(file), lines=given.get("progress", False)) as progress,
         path_of(file, format) as path,
     ):
         read = reading(given)
@@ -185,7 +185,7 @@ def opened(
 
 
 def reading(given: Mapping[str, Any]) -> dict[str, Any]:
-    """How a text file is read, by the options of a command."""
+    """The options for reading a text file, as keywords of a scan."""
     read = {name: given[name] for name in ("separator", "decimal", "encoding") if given.get(name) is not None}
     if "separator" in read:
         read["separator"] = {"tab": "\t", "\\t": "\t"}.get(read["separator"], read["separator"])
@@ -201,7 +201,7 @@ def reading(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _known(flag: str, given: list[str], names: tuple[str, ...]) -> None:
-    """Refuse what is no column, by the option that names it; the columns of a file are public."""
+    """Refuse a name that is no column; the error names its option. The columns of a file are public."""
     for name in given:
         if name in names:
             continue
@@ -216,7 +216,7 @@ def _known(flag: str, given: list[str], names: tuple[str, ...]) -> None:
 
 
 def _check_file(path: str, format: str | None) -> None:
-    """Refuse what is no file, is in none of the formats, or is empty, which JSON lines may be."""
+    """Refuse a path without a file, an unknown format, and an empty file; JSON lines may be empty."""
     file = Path(path)
     if file.is_dir():
         raise SchemaError(

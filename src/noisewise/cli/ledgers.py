@@ -1,4 +1,4 @@
-"""``noisewise ledger``: create one, show what was spent, verify that nothing was changed."""
+"""``noisewise ledger``: create a ledger, show what was spent, verify that nothing was changed."""
 
 import json as text_of
 import os
@@ -121,7 +121,7 @@ def _registry(place: str, name: str | None) -> None:
 
 
 def open_ledger(place: str, name: str | None) -> Ledger:
-    """The ledger that is there; a command that spends never creates one."""
+    """Open an existing ledger. A command that spends never creates one."""
     if not is_there(place, name):
         raise LedgerError(
             f"there is no ledger at {place}: noisewise ledger create {place} --epsilon 1"
@@ -130,7 +130,7 @@ def open_ledger(place: str, name: str | None) -> Ledger:
 
 
 def is_there(place: str, name: str | None) -> bool:
-    """Whether a ledger was created at a place."""
+    """Whether there is a ledger at a place."""
     if not place.strip():
         raise ParameterError(
             "the place of a ledger", "must be a file or a postgresql:// URL", got=describe(place)
@@ -171,7 +171,7 @@ def _above_zero(name: str, text: str) -> Any:
 
 
 def _receipt(path: str) -> dict[str, Any]:
-    """The ledger's entry in what a command has printed."""
+    """The ledger's entry in the output of a command."""
     card = _read(path)
     if isinstance(card, dict) and "ledger" in card:
         entry = card if "hash" in card else card["ledger"]
@@ -181,7 +181,7 @@ def _receipt(path: str) -> dict[str, Any]:
 
 
 def _card(path: str) -> dict[str, Any]:
-    """The card of a release, as a command has printed it."""
+    """The card of a release in the output of a command."""
     from noisewise.results.report import is_card
 
     card = _read(path)
@@ -191,7 +191,7 @@ def _card(path: str) -> dict[str, Any]:
 
 
 def _read(path: str) -> Any:
-    """What a file of JSON holds; None where it is none."""
+    """The content of a JSON file; None if it is no JSON."""
     try:
         with open(path, encoding="utf-8") as file:
             return text_of.load(file)

@@ -1,4 +1,4 @@
-"""Options, and how a command is made of them. The options that commands share stand here, others with their command."""
+"""Options, and how to make a command from them. Shared options are here, others are with their command."""
 
 import inspect
 import os
@@ -23,22 +23,22 @@ DATA, GROUPS, PAYMENT = "The data", "Groups", "Payment and output"
 
 
 class Option(NamedTuple):
-    """An option of a command, or a word without one."""
+    """An option of a command, or a positional argument."""
 
     flag: str
-    """Empty for a word without an option; several names are separated by blanks, a switch and its opposite by ``/``."""
+    """Several names are separated by spaces, a switch and its opposite by ``/``. A positional argument has none."""
     help: str
     panel: str | None = None
     metavar: str = ""
-    """What the help calls its value; empty for a switch."""
+    """The word of the help for its value; empty for a switch."""
     many: bool = False
     required: bool = False
     envvar: str | None = None
     columns: bool = False
-    """Whether a shell completes it with the columns of the file."""
+    """Whether a shell completes it with columns of the file."""
 
     def parameter(self, name: str) -> inspect.Parameter:
-        """The same as typer reads it off a function."""
+        """The same as a parameter of a function, which typer reads."""
         kind: Any = (list[str] if self.many else str) if self.metavar else bool
         default: Any = inspect.Parameter.empty
         if not self.required:
@@ -62,7 +62,7 @@ class Option(NamedTuple):
 
 
 def _complete_columns(ctx: typer.Context, incomplete: str) -> list[str]:
-    """The columns of the file that was typed, for a shell; of a list a,b the last one. Their names are public."""
+    """The columns of the typed file, for completion in a shell; in a list a,b the last one. Their names are public."""
     before, comma, last = incomplete.rpartition(",")
     try:
         from noisewise.cli.input_file import Columns, reading
@@ -76,7 +76,7 @@ def _complete_columns(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def _words_so_far() -> list[str]:
-    """What was typed, as the scripts of shells hand it over: an option without its value hides it from the parser."""
+    """The words typed so far, from the scripts of shells. The parser misses them, as an option lacks its value."""
     typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
     return typed.split("\n") if "\n" in typed else shlex.split(typed)
 
@@ -190,7 +190,7 @@ GROUPING: dict[str, Option] = {
         "--max-groups", "In how many groups one person takes part; needs --unit.", GROUPS, "NUMBER"
     ),
 }
-"""What questions without groups do without."""
+"""The options that questions without groups do not have."""
 
 NAME = Option(
     "--name", "The name of the data, where the ledger is for data of one name only.", PAYMENT, "NAME"
@@ -219,14 +219,13 @@ COMMON: dict[str, Option] = {
     "json": JSON,
     "progress": PROGRESS,
 }
-"""What all questions take, in the order of the help."""
+"""The options of all questions, in the order of the help."""
 
 
 class AsTyped:
-    """A command whose options hand over texts as they were typed, and whose help may contain any signs.
+    """A command that gets the values of options as typed, and whose help may contain any sign.
 
-    Typer converts every value by pydantic, whose import takes longer than most commands, and all that our options need
-    is text.
+    Typer converts values by pydantic. Its import takes longer than most commands, and our options only need text.
     """
 
     def get_params(self, ctx: Any) -> list[Any]:
@@ -237,7 +236,7 @@ class AsTyped:
         return parameters
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Show the help; what looks like markup of rich is escaped here, as rich is slow to import."""
+        """Show the help. Brackets are escaped here, as importing rich is slow."""
         from rich.markup import escape
 
         shown: list[Any] = [self, *self.get_params(ctx)]
@@ -249,7 +248,7 @@ class AsTyped:
 
 
 def _as_typed(parameter: Any, convert: Any, ctx: Any, value: Any) -> Any:
-    """A text, a list of texts, a switch or nothing as they are; anything else, and what is missing, is up to typer."""
+    """Return texts, a switch or nothing unchanged. Typer converts other values, and refuses missing ones."""
     many = parameter.multiple or parameter.nargs != 1
     if parameter.required and not value:
         return convert(ctx, value)
@@ -263,7 +262,7 @@ def _as_typed(parameter: Any, convert: Any, ctx: Any, value: Any) -> Any:
 
 
 class Command(AsTyped, TyperCommand):
-    """A command whose bounds are two words, ``--bounds 0 100``, or the one word ``private``."""
+    """A command with bounds of two words, ``--bounds 0 100``, or of one, ``--bounds private``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         rest = super().parse_args(ctx, joined(args))
@@ -277,7 +276,7 @@ class Command(AsTyped, TyperCommand):
 
 
 def joined(args: list[str]) -> list[str]:
-    """The words of a command, of which two after a flag of bounds are one, as each flag takes one."""
+    """The words of a command. Two words after a flag of bounds become one, as typer takes one word for a flag."""
     left, words = list(args), list[str]()
     while left:
         words.append(left.pop(0))
@@ -295,7 +294,7 @@ def joined(args: list[str]) -> list[str]:
 def made(
     name: str, run: Callable[..., None], options: Mapping[str, Option], *, help: str = "", epilog: str = ""
 ) -> Any:
-    """A command that calls ``run`` with what was typed, by the names of options."""
+    """A command that calls ``run`` with the typed words, by the names of options."""
 
     def call(**given: Any) -> None:
         run(**given)
@@ -313,14 +312,14 @@ def made(
 
 
 class Listed(NamedTuple):
-    """What a list of commands says of one of them."""
+    """The line of a command in a list of commands."""
 
     family: str | None
     text: str
 
 
 def listed_questions() -> dict[str, Listed]:
-    """The questions as commands: those of the library, and one's own, which only exist where the library is loaded."""
+    """The questions as commands: those of the library, and the user's own, if the library is loaded."""
     listed = {name: Listed(*each) for name, each in SUMMARIES.items()}
     if "noisewise.questions.question" in sys.modules:
         from noisewise.cli.questions import QuestionCommand
@@ -333,7 +332,7 @@ def listed_questions() -> dict[str, Listed]:
 
 
 class Commands(AsTyped, TyperGroup):
-    """A command of commands, of which only the one that is to run is made."""
+    """A command with commands in it. Only the one that is called is made."""
 
     what = "command"
 
@@ -342,7 +341,7 @@ class Commands(AsTyped, TyperGroup):
         raise NotImplementedError
 
     def made(self, name: str) -> Any:
-        """The command that is to run, with its options; None where there is no such command."""
+        """The command that is called, with its options; None if there is no such command."""
         raise NotImplementedError
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -360,7 +359,7 @@ class Commands(AsTyped, TyperGroup):
         )
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is to run."""
+        """The command that is called."""
         typed = args[0].replace("_", "-")
         if typed.startswith("-"):
             return super().resolve_command(ctx, args)
@@ -378,7 +377,7 @@ Part = tuple[Callable[..., None], Mapping[str, Option], str]
 
 
 class Parts(Commands):
-    """A command of a few commands."""
+    """A command with a few commands, each a `Part`."""
 
     def __init__(self, name: str, help: str, parts: Mapping[str, Part]) -> None:
         super().__init__(name=name, help=help, rich_markup_mode="rich", no_args_is_help=False)

@@ -1,8 +1,7 @@
-"""``--output FILE``: an answer as a file of CSV, JSON, Parquet or HTML, beside what is printed.
+"""``--output FILE``: write an answer to a file of CSV, JSON, Parquet or HTML, besides printing it.
 
-A place that cannot be written to, and an ending that means nothing, are refused before anything is paid: a new file is
-opened beside the place first, and takes it once it is whole. So a file that was there is kept until then, and a reader
-never sees half of one.
+A path that cannot be written to and an unknown ending are refused before anything is paid: a new file is opened in the
+same folder first, and replaces the file at the path when it is complete. So a reader never sees half of a file.
 """
 
 import csv
@@ -35,10 +34,10 @@ Table = Mapping[str, list[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The same result in each form; made only where it is asked for."""
+    """A result in each format. Only the format that is written is made."""
 
     record: Callable[[], Any]
-    """As JSON holds it."""
+    """As JSON."""
     table: Callable[[], Table]
     page: Callable[[], str]
     """As HTML."""
@@ -51,7 +50,7 @@ class Content:
         record: Any,
         ledger: Callable[[], Ledger] | None = None,
     ) -> "Content":
-        """Of an answer: its card, its numbers, and the report, with the ledger that paid."""
+        """The content of an answer: its card, its numbers, and the report, with the ledger that paid."""
 
         def page() -> str:
             from noisewise.results.report import report
@@ -62,7 +61,7 @@ class Content:
 
 
 def facts(title: str, record: Mapping[str, Any], html: str) -> Content:
-    """Content of a result that is no release: its fields, and what a notebook shows of it."""
+    """The content of a result that is no release: its fields, and its view in a notebook."""
 
     def page() -> str:
         from noisewise.results.pictures.html import Markup
@@ -90,7 +89,7 @@ def _numbers(
 
 @contextmanager
 def output_file(place: str | None, *inputs: str | None) -> "Iterator[Callable[[Content], None]]":
-    """What writes a result to a place, if one is given. Nothing may be written over one of the ``inputs``."""
+    """A function that writes a result to a path, if one is given. No file of ``inputs`` may be replaced."""
     if place is None:
         yield lambda content: None
         return
@@ -125,7 +124,7 @@ def output_file(place: str | None, *inputs: str | None) -> "Iterator[Callable[[C
 
 
 def _check(place: str, kind: str, inputs: Iterable[str | None]) -> None:
-    """Refuse what cannot be written, by its name and by what is there."""
+    """Refuse a path that cannot be written to."""
     if kind not in ENDINGS:
         raise ParameterError(
             "output", "must end in .csv, .json, .parquet or .html", got=describe(place)
@@ -153,7 +152,7 @@ def _unwritable(place: str) -> ParameterError:
 
 
 def _bytes(content: Content, kind: str) -> bytes:
-    """A result as the bytes of a file; total, as it is made after the debit."""
+    """A result as the bytes of a file. It never fails, as it is called after the debit."""
     if kind == ".json":
         return f"{json.dumps(content.record(), default=str)}\n".encode()
     if kind == ".html":

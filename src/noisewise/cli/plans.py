@@ -1,5 +1,4 @@
-"""The commands that say how good an answer will be: `plan`, `epsilon-for`, `sweep`; `simulate` and `compare` on public
-data.
+"""The commands for how good an answer will be: `plan`, `epsilon-for`, `sweep`; with public data `simulate`, `compare`.
 
 Each takes a question, with the question's own options: ``noisewise plan median --bounds 0 100 --epsilon 1``. Plans read
 no data at all; there is not even an option to name a file.
@@ -108,15 +107,15 @@ class Tool:
 
     run: Callable[[QuestionCommand, Given], None]
     own: Mapping[str, Option]
-    """Its own options, which take the place of a question's of the same name."""
+    """Its own options. They replace options of a question with the same name."""
     more: str = ""
-    """What its help says besides its line in the list of commands."""
+    """More text for its help."""
     examples: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
-    """The options of a question that it does without."""
+    """The options of a question that it does not have."""
 
     def command(self, name: str, question: QuestionCommand) -> Any:
-        """The command for one question, with the options of the question and those of its own."""
+        """The command for one question, with the options of the question and its own."""
 
         def run(**given: Any) -> None:
             with naming(question.option_names(given)):
@@ -141,7 +140,7 @@ class Tool:
 
 
 class OfQuestion(Commands):
-    """A command whose commands are the questions."""
+    """A command with a command for each question."""
 
     what = "question"
 
@@ -229,14 +228,14 @@ def _print(given: Given, record: Any, result: object) -> None:
 
 
 def of_rows(title: str, record: Any, rows: list[dict[str, Any]], result: Any) -> Content:
-    """Content of a result that is a table."""
+    """The content of a result that is a table."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     table = {name: [row.get(name) for row in rows] for name in names}
     return Content(lambda: record, lambda: table, facts(title, {}, result._repr_html_()).page)
 
 
 def write_picture(path: str | None, draw: Callable[[], str]) -> None:
-    """A picture as a file, where one is named and can be written."""
+    """Write a picture to a file, if one is named."""
     if path is None:
         return
     picture = draw()
@@ -253,7 +252,7 @@ def write_picture(path: str | None, draw: Callable[[], str]) -> None:
 def public_data(
     question: QuestionCommand, given: Given
 ) -> Iterator[Callable[[Mapping[str, Any]], tuple[Payable, Clock | None]]]:
-    """What binds a question to a file of public data, with some keywords replaced, and says how answers are read."""
+    """A function that binds a question, with other values of some keywords, to a file of public data."""
 
     def check(columns: Columns) -> dict[str, Any]:
         types = columns.checked(named(given) | question.named(given))
@@ -324,7 +323,7 @@ def command(name: str) -> Any:
 
 
 def _blank(question: QuestionCommand) -> dict[str, Any]:
-    """Columns that need no name here, by the parameters that name them; how many a matrix has matters, and is typed."""
+    """Names for columns that need none here, by parameter. Columns of a matrix are typed, as their number matters."""
     kinds = dict(zip(question.typed.columns, question.column_kinds, strict=True))
     return {
         each.name: ["source", "target"] if kind == "edges" else each.name
@@ -334,7 +333,7 @@ def _blank(question: QuestionCommand) -> dict[str, Any]:
 
 
 def without_columns(question: QuestionCommand, given: Given) -> Any:
-    """The question as `ask` writes it down, about columns that need no name here."""
+    """The question as `ask` makes it, with names for columns that need none here."""
     typed = question.typed
     columns = {each.name: each.columns(given) or [each.name] for each in typed.columns} | _blank(question)
     keywords = typed.read({**given, **dict.fromkeys(columns)}, {})
@@ -346,18 +345,18 @@ def without_columns(question: QuestionCommand, given: Given) -> Any:
 
 
 def read(given: Given, **readers: Callable[[str, str], Any]) -> dict[str, Any]:
-    """The values of these options, where they were typed."""
+    """The values of the options that were typed."""
     return {name: read(name, given[name]) for name, read in readers.items() if given.get(name) is not None}
 
 
 def _read_lists(given: Given, **readers: Callable[[str, str], Any]) -> dict[str, Any]:
-    """The lists of these options, where they were typed."""
+    """The lists of the options that were typed."""
     typed = {name: given[name] for name in readers if given.get(name) is not None}
     return {name: [readers[name](name, part) for part in parts(name, each)] for name, each in typed.items()}
 
 
 def _guesses(given: Given) -> dict[str, Any]:
-    """What is known or guessed of the data."""
+    """The options for what is known or guessed about the data."""
     return read(given, confidence=number, size=whole, groups=whole, shape=_shape)
 
 

@@ -1,6 +1,6 @@
-"""One command for each question: what a `Dataset` can be asked, with its parameters as options.
+"""One command for each question, with the parameters of the question as options.
 
-A command is read off a kind of question, its signature and its help, so a new kind is a new command.
+The kind of the question gives its signature and its help. So a new kind is a new command.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ EXAMPLES = {
     "q": "0.9",
     "steps": "9",
 }
-"""What the example of a command says, by the name of a parameter, what it takes of a table, or what it is called."""
+"""Values for examples, by the name of a parameter, its kind of column, or the word of the help for its value."""
 
 HELP = {
     "bins": "The edges in rising order, or categories: a,b,c or @FILE.",
@@ -49,7 +49,7 @@ HELP = {
     "with_count": "Release how many records took part, too, for a tenth of epsilon. In groups that is the default, "
     "a column n; --no-count leaves it out.",
 }
-"""Parameters whose help in Python speaks of Python."""
+"""Help for parameters whose help in Python is about Python."""
 
 OF_COLUMNS = {
     "matrix": "The names of the columns, as in a,b,c.",
@@ -73,7 +73,7 @@ class QuestionCommand:
 
     @property
     def name(self) -> str:
-        """What the command is called."""
+        """The name of the command."""
         return self.kind.name.replace("_", "-")
 
     @property
@@ -86,7 +86,7 @@ class QuestionCommand:
 
     @property
     def family(self) -> str:
-        """Where it stands among the commands."""
+        """Its family in the list of commands."""
         if self.column_kinds == ("edges",):
             return "Graphs"
         return FAMILIES[self.column_kinds not in (("column",), ("label",))]
@@ -97,7 +97,7 @@ class QuestionCommand:
 
     @property
     def short(self) -> str:
-        """What it is about, for a list of commands."""
+        """Its line in the list of commands."""
         text = self.help.replace("\n", " ").rstrip(".").removeprefix("A private ")
         first, rest = _clause(text)
         if " " not in first:
@@ -106,7 +106,7 @@ class QuestionCommand:
 
     @property
     def example(self) -> str:
-        """A command line that asks it."""
+        """An example of its command line."""
         names = {each.name for each in self.typed.parameters}
         needed = {"nodes", "bins" if "bins" in names else "categories"}
         wanted = [each for each in self.typed.parameters if each.required or each.name in needed]
@@ -117,7 +117,7 @@ class QuestionCommand:
         return f"noisewise {self.name} data.csv {options}"
 
     def example_of(self, each: TypedParameter) -> str:
-        """What is typed for a parameter in an example."""
+        """The value of a parameter in an example."""
         if each.column is not None and self.kind.capabilities.example:
             return self.kind.capabilities.example
         if each.form is CELLS:
@@ -177,7 +177,7 @@ class QuestionCommand:
         return {self.flag(each): each.columns(given) for each in self.typed.columns}
 
     def option_names(self, given: Given) -> dict[str, str]:
-        """What an error may name, as it is typed: parameters, columns in quotes, and "data", the first column."""
+        """The options for the names in an error: parameters, columns in quotes, and "data", the first column."""
         flags = {each.name: self.flag(each) for each in self.typed.parameters}
         quoted = {
             repr(name): flags[each.name]
@@ -187,19 +187,19 @@ class QuestionCommand:
         return {"data": next(iter(flags.values()))} | flags | quoted
 
     def counts_groups(self, given: Given) -> bool:
-        """Whether groups show how many records took part: where nobody said otherwise, and the answer does not."""
+        """Whether groups show how many records took part: by default, unless the answer itself says so."""
         return given.get("with_count") is None and not self.kind.capabilities.counts_records
 
 
 def questions() -> dict[str, QuestionCommand]:
-    """All that there is to ask, by the name of its command."""
+    """All questions, by the names of their commands."""
     commands = [QuestionCommand(kind) for kind in KINDS.values()]
     commands.sort(key=lambda each: (FAMILIES.index(each.family), each.kind.name))
     return {each.name: each for each in commands}
 
 
 def _clause(text: str) -> tuple[str, str]:
-    """What stands before the first stop, and what follows."""
+    """The text before the first stop, and the rest."""
     ends = [text.partition(stop) for stop in (". ", ": ", "; ")]
     first, _, rest = min(ends, key=lambda each: len(each[0]))
     return first, rest

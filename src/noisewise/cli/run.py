@@ -1,4 +1,4 @@
-"""Run a command to its end: whatever happens becomes an exit code and at most one line."""
+"""Run a command to its end: every failure becomes an exit code and at most one line."""
 
 import io
 import os
@@ -18,11 +18,11 @@ PR_SET_DUMPABLE = 4
 """The option of Linux's ``prctl`` that says whether a process may leave a core file."""
 
 AGAIN = 0.2
-"""Seconds after which a signal whose error somebody has swallowed raises again."""
+"""Seconds after which a signal is raised again, if its error was swallowed."""
 
 
 def run_and_exit(command: Callable[[], object], *, last: bool = False) -> NoReturn:
-    """Call ``command`` and exit: with what it returns, or with the code of an error and one line about it."""
+    """Call ``command`` and exit: with the code that it returns, or with the code of an error and one line about it."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # help, too, where an encoding lacks a letter
     code: int
@@ -48,7 +48,7 @@ def run_and_exit(command: Callable[[], object], *, last: bool = False) -> NoRetu
 
 
 def switch_core_dumps_off() -> None:
-    """Let no core file hold records, where the system lets us: neither one of its own nor one piped to a program."""
+    """Switch core files off, as they would hold records, if the system allows it; also those piped to a program."""
     try:
         import resource
 
@@ -63,14 +63,14 @@ def switch_core_dumps_off() -> None:
 
 @contextmanager
 def stoppable(*, last: bool = False) -> Iterator[list[int]]:
-    """Unwind when a signal asks to stop, so that nothing is left behind; the list holds the signals as they came.
+    """Raise an error for a signal to stop, so that no file is left behind. The list holds the signals in their order.
 
-    While an error unwinds, a later one is only noted: a second error would break the unwinding off, while threads of an
-    engine still read. Once nothing unwinds, it raises, as somebody has swallowed the first error. Python does so where
-    it calls back for an object that goes, as at the end of an import; so the first signal is sent again until this has
-    ended. Where this is the ``last`` thing that a process does, no signal is heard after one that has ended it. Python
-    calls handlers by the numbers of the signals, and uvicorn repeats the latest first: in which order they came stands
-    in a pipe.
+    While an error unwinds, a later signal is only noted: a second error would stop the unwinding, while threads of an
+    engine still read. If no error unwinds any more, the first one was swallowed, and the signal raises again. Python
+    swallows errors in callbacks for deleted objects, such as at the end of an import. So the first signal is sent again
+    until this block has ended. If the block is the ``last`` act of a process, signals after the one that ended it are
+    ignored. Python calls handlers by the numbers of signals, and uvicorn repeats the latest first: a pipe keeps their
+    true order.
     """
     received: list[int] = []
     caught = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -97,15 +97,15 @@ def stoppable(*, last: bool = False) -> Iterator[list[int]]:
                     signal.pthread_kill(threading.main_thread().ident or 0, number)
 
     def swallowed(what: Any) -> None:
-        """Say nothing of an error that is raised again."""
+        """Print nothing about an error that is raised again."""
         if not (received and issubclass(what.exc_type, (KeyboardInterrupt, SystemExit))):
             unraisable(what)
 
-    told = -1
+    before_us = -1
     if reader >= 0:
         os.set_blocking(reader, False)
         os.set_blocking(writer, False)
-        told = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        before_us = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     before = [signal.signal(number, stop) for number in caught]
     if caught:
         sys.unraisablehook = swallowed
@@ -117,7 +117,7 @@ def stoppable(*, last: bool = False) -> Iterator[list[int]]:
         for number, handler in zip(caught, before, strict=True):
             signal.signal(number, signal.SIG_IGN if last and received else handler)
         if reader >= 0:
-            signal.set_wakeup_fd(told)
+            signal.set_wakeup_fd(before_us)
             os.close(reader)
             os.close(writer)
         if caught:
@@ -125,7 +125,7 @@ def stoppable(*, last: bool = False) -> Iterator[list[int]]:
 
 
 def _arrived(reader: int) -> bytes:
-    """The signals that came since the last look, a byte each."""
+    """The signals since the last call, a byte each."""
     try:
         return os.read(reader, 4096)
     except BlockingIOError:

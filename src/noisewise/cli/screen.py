@@ -1,7 +1,7 @@
-"""What is printed, and what is not: answers on standard output, everything else on standard error.
+"""Print answers on standard output, everything else on standard error, and nothing that engines print.
 
-Engines write to the terminal by themselves, and one that panics prints the value that it could not handle. While data
-is read, nothing but a progress bar is let through, and that only to a terminal.
+Engines write to the terminal, and an engine that panics prints the value that it could not handle. While data is read,
+only a progress bar is printed, and only on a terminal.
 """
 
 import errno
@@ -30,7 +30,7 @@ def say(text: str) -> None:
 
 
 def fill_gaps() -> None:
-    """Replace standard streams that were closed from the start: a file opened later must not get their number."""
+    """Replace standard streams that were closed at the start: a file opened later must not get their numbers."""
     for number in (0, 1, 2):
         try:
             os.fstat(number)
@@ -56,12 +56,12 @@ def check_output() -> None:
 
 
 def legible(text: str) -> str:
-    """A text as standard output can hold it: letters that its encoding lacks are escaped, no two texts alike."""
+    """A text for standard output. Letters missing in its encoding are escaped, and different texts stay different."""
     return escaped(text) if lacks(text) else text
 
 
 def lacks(text: str) -> bool:
-    """Whether the encoding of standard output lacks a letter of a text."""
+    """Whether a letter of a text is missing in the encoding of standard output."""
     try:
         text.encode(_encoding())
     except UnicodeError:
@@ -70,7 +70,7 @@ def lacks(text: str) -> bool:
 
 
 def escaped(text: str) -> str:
-    """Escapes for what the encoding lacks; backslashes are doubled, so that nobody takes one for an escape."""
+    """A text with escapes for letters missing in the encoding. Backslashes are doubled, so they are no escapes."""
     return text.replace("\\", "\\\\").encode(_encoding(), "backslashreplace").decode(_encoding())
 
 
@@ -79,7 +79,7 @@ def _encoding() -> str:
 
 
 def emit(text: str) -> None:
-    """Print an answer; one that is paid for and cannot be written is a failure."""
+    """Print an answer. If it cannot be written, the command fails."""
     try:
         if sys.stdout is None:
             raise OSError("standard output is closed")
@@ -99,18 +99,18 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 @contextmanager
-def hush(doing: str, size: int = 0, *, told: bool = False) -> "Iterator[Progress]":
-    """Let nothing out on either stream, at the level of the operating system.
+def hush(doing: str, size: int = 0, *, lines: bool = False) -> "Iterator[Progress]":
+    """Print nothing on either stream, also not from outside of Python.
 
     On a terminal ``doing`` is shown with a progress bar. What is yielded moves it: in which pass, and how many of
-    ``size`` bytes are read where that is known. Elsewhere it is only ``told`` where somebody asks for it, in lines.
+    ``size`` bytes are read, if that is known. Elsewhere progress is printed as lines, if ``lines`` is true.
     """
     report: Progress = _no_report
     with ExitStack() as stack:
         nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))
         if is_terminal(sys.stderr):
             report = stack.enter_context(_progress_bar(doing, size))
-        elif told and sys.stderr is not None:
+        elif lines and sys.stderr is not None:
             report = stack.enter_context(_progress_lines(doing, size))
         for number in (1, 2):
             stack.enter_context(_closed_off(number, nowhere))
@@ -120,7 +120,7 @@ def hush(doing: str, size: int = 0, *, told: bool = False) -> "Iterator[Progress
 
 
 def close() -> None:
-    """The command is over: whatever engines print while the process ends goes nowhere."""
+    """Close both streams at the end of the command: engines may print while the process ends."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
@@ -131,7 +131,7 @@ def close() -> None:
 
 @contextmanager
 def _closed_off(number: int, nowhere: TextIO) -> Iterator[None]:
-    """Lead one of the process's own streams to the null device."""
+    """Redirect one of the streams of the process to the null device."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
@@ -149,11 +149,11 @@ def _closed_off(number: int, nowhere: TextIO) -> Iterator[None]:
 
 
 def _no_report(doing: str, done: float | None) -> None:
-    """Show nothing, where there is no terminal."""
+    """Print nothing."""
 
 
 def read_of(size: int, done: float) -> str:
-    """How many bytes are read, in words: by what share of a public size is done."""
+    """How many bytes are read, as text, from the share of a public size."""
     from rich.filesize import decimal
 
     return f"{decimal(int(size * done))} of {decimal(size)}" if size else f"{done:.0%}"
@@ -161,7 +161,7 @@ def read_of(size: int, done: float) -> str:
 
 @contextmanager
 def _progress_lines(doing: str, size: int) -> "Iterator[Progress]":
-    """A line for each tenth of a pass, by a descriptor of its own."""
+    """A line for each tenth of a pass, on a separate descriptor."""
     with os.fdopen(os.dup(2), "w", encoding=sys.stderr.encoding, errors="replace") as stream:
         passes, tenth = count(1), 0
 
@@ -181,7 +181,7 @@ def _progress_lines(doing: str, size: int) -> "Iterator[Progress]":
 
 @contextmanager
 def _progress_bar(doing: str, size: int) -> "Iterator[Progress]":
-    """A bar on the terminal, by a descriptor of its own; it moves to and fro while nobody knows how far it is."""
+    """A bar on the terminal, on a separate descriptor. It moves back and forth while the progress is unknown."""
     from rich.console import Console
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars

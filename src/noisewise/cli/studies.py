@@ -54,7 +54,7 @@ def _check(file: str) -> None:
 
 
 def _read(file: str) -> Study:
-    """The study in a file; an error lists all mistakes, those of what else it says too."""
+    """The study in a file. An error lists all mistakes of all keys."""
     try:
         return Study.read(file)
     except StudyError as error:
@@ -88,7 +88,7 @@ def _run(file: str, out: str | None, again: bool, ledger: str | None, json: bool
         study = Study.read(file)
         payer = None if ledger is None or study.ledger is not None else open_ledger(ledger, None)
         source = study.path(study.data["file"])
-        with hush(described(source), size_of(source), told=progress) as report:
+        with hush(described(source), size_of(source), lines=progress) as report:
             release = study.run(out=out, again=again, ledger=payer, progress=report)
     if release.kept:
         say(f"went on with a run that was interrupted: {release.kept} answers were released before")
@@ -102,7 +102,7 @@ def _schema() -> None:
 
 @contextmanager
 def one_line_each() -> Iterator[None]:
-    """Print every mistake of a study file in a line of its own."""
+    """Print every mistake of a study file on a separate line."""
     try:
         yield
     except StudyError as error:

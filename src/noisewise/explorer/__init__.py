@@ -1,6 +1,6 @@
-"""The explorer: a page on one's own computer that shows what a question would cost and say, on public data.
+"""The explorer: a local page that shows the cost and the answers of a question about public data.
 
-Read `state` (what the form says, judged) and `answer` (all that is shown) first. `server` serves the page on the
+Read `state` (the checked form) and `answer` (all that is shown) first. `server` serves the page on the
 loopback address. `data_files` are the files to pick from, `bindings` keeps private ones closed. `risk` says what an
 epsilon means for one person, `exports` writes the question as Python, command and study. `page`, `form` and `pictures`
 draw it.

@@ -1,4 +1,4 @@
-"""What the page shows, computed of public records: every mechanism's exact law, and what follows from it.
+"""The content of the page, computed from public records: the exact law of every mechanism, and its consequences.
 
 Nothing here is private. All numbers come from the laws that a release would be drawn from; only the dots are drawn, by
 a seed that stands in the address, so that they stay where they are while one looks.
@@ -42,7 +42,7 @@ class Seen:
     loss: "Loss | None" = None
     centre: float = 0.0
     error: float = 0.0
-    """How far the answer is from the true one at most, with the probability that was asked for."""
+    """The largest distance from the true answer, with the chosen probability."""
     mean_error: float = 0.0
     dots: tuple[float, ...] = ()
     reason: str = ""
@@ -50,12 +50,12 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Clamped:
-    """What the bounds do to the records before any noise."""
+    """How the bounds change the records, before any noise."""
 
     below: int
     above: int
     bias: float | None
-    """How far they move the true answer; None where it has none without them."""
+    """How far the bounds move the true answer; None if it needs bounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +69,11 @@ class PageAnswer:
     by_epsilon: tuple[tuple[float, float], ...]
     """The error at several epsilons."""
     by_contributions: tuple[tuple[int, float], ...]
-    """The error for several numbers of records that a person may have."""
+    """The error for several numbers of records per person."""
     not_by_contributions: str
-    """Why there is no sweep over contributions, where there is none."""
+    """Why there is no sweep over contributions; empty if there is one."""
     needed: float | None
-    """The epsilon for the error that is wanted."""
+    """The epsilon for the wanted error."""
     errors: dict[str, str]
 
     @property
@@ -110,7 +110,7 @@ def _plan(inputs: Inputs) -> Plan:
 
 
 def _error(inputs: Inputs, **changed: Any) -> float:
-    """How far the answer is from the true one at most, on the lattice, with other values of some keywords."""
+    """The largest distance from the true answer on the lattice, with other values of some keywords."""
     request = inputs.asked(**changed).bind(inputs.records).alone
     assert isinstance(request, Request), "what is offered has a law"
     law = request.look()
@@ -151,7 +151,7 @@ def _clamped(inputs: Inputs, chosen: Seen) -> Clamped | None:
 
 
 def _bias(inputs: Inputs, chosen: Seen, free: tuple[float, float]) -> float | None:
-    """How far the answer is from the one between bounds that hold every record; None where there is none."""
+    """The distance from the answer with bounds that hold every record; None if there is no such answer."""
     mechanism = "balance" if isinstance(chosen.law, BalanceLaw) else "piecewise_laplace"
     try:
         request = inputs.asked(bounds=free, mechanism=mechanism).bind(inputs.records).alone
@@ -163,7 +163,7 @@ def _bias(inputs: Inputs, chosen: Seen, free: tuple[float, float]) -> float | No
 
 
 def _needed(inputs: Inputs) -> tuple[float | None, dict[str, str]]:
-    """The epsilon for the error that is wanted, or what is wrong with it."""
+    """The epsilon for the wanted error, or an error beside its field."""
     if inputs.goal is None:
         return None, {}
     given: dict[str, Any] = {**inputs.own, **inputs.keywords}
@@ -182,7 +182,7 @@ def _needed(inputs: Inputs) -> tuple[float | None, dict[str, str]]:
 
 
 def _contributions(inputs: Inputs, rounded: float) -> tuple[tuple[tuple[int, float], ...], str]:
-    """The error for each of several numbers of records that a person may have."""
+    """The error for each of several numbers of records per person."""
     wanted = sorted({*CONTRIBUTIONS, int(inputs.keywords.get("contributions", 1))})
     try:
         return tuple((each, _error(inputs, contributions=each) + rounded) for each in wanted), ""
@@ -191,5 +191,5 @@ def _contributions(inputs: Inputs, rounded: float) -> tuple[tuple[tuple[int, flo
 
 
 def density(law: Law | BalanceLaw, at: Floats) -> Floats:
-    """The chance of an answer between each place and the one before."""
+    """The probability of an answer between each position and the one before."""
     return np.diff(np.asarray(read_law(law).cdf(at), np.float64))

@@ -1,20 +1,18 @@
-"""Which files hold private data, as far as anybody can tell: those that a ledger is bound to are never opened.
+"""Refuse files that may hold private data: a file that a ledger is bound to is never opened.
 
-A ledger does not know the file it pays for, so the rule is a cautious one: where nobody can tell, a file is refused.
-That is so if
+A ledger does not know the path of the file it pays for. So the rule is cautious: a file is refused if
 
 1. it is a ledger itself;
-2. a study names it as its data: one that the explorer was given, or one in the file's folder or in the folder that the
-   explorer was started in, whatever that study file is called;
-3. a ledger that is known has the file's name, with or without its ending. Known are those that the explorer was given
-   and those in both folders, and all ledgers of a database;
-4. a ledger without a name was given or lies in the file's folder, since it may pay for any file;
-5. it has hard links, which are other names of the same file;
-6. one of both folders, or a file in it, cannot be read, or there are too many files, or a ``.toml`` is too long to be a
-   study.
+2. a study names it as its data: a study that the explorer was given, or any study file in the folder of the file or
+   in the folder where the explorer was started;
+3. a known ledger has the name of the file, with or without its ending. Known are the ledgers that the explorer was
+   given, those in both folders, and all ledgers of a database;
+4. a ledger without a name was given or is in the folder of the file, as it may pay for any file;
+5. it has hard links, as these are other names of the same file;
+6. one of both folders or a file in it cannot be read, or has too many files, or a ``.toml`` is too long for a study.
 
-The folder of a symbolic link counts, and that of the file it leads to. Capitals do not tell names apart, nor do two
-spellings of one letter in Unicode. A ledger that cannot be read counts as one without a name.
+The folder of a symbolic link counts, and so does that of its target. Names are compared without capitals, and with one
+spelling of each letter of Unicode. A ledger that cannot be read counts as one without a name.
 """
 
 import stat
@@ -34,12 +32,12 @@ from noisewise.ledger.ledger import Ledger
 from noisewise.study.document import LONGEST, parsed
 
 MOST_FILES = 10_000
-"""How many files a folder may have to be looked through."""
+"""The most files of a folder that is searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bindings:
-    """What is known about private data: the places of ledgers, the folder that the explorer was started in, studies."""
+    """All known sources of private data: ledgers, studies, and the folder where the explorer was started."""
 
     ledgers: tuple[str, ...] = ()
     folder: Path = Path()
@@ -47,7 +45,7 @@ class Bindings:
 
     @classmethod
     def of(cls, ledgers: Iterable[str], studies: Iterable[str] = ()) -> "Bindings":
-        """What these ledgers are bound to; a place that holds none is refused, as it would protect nothing."""
+        """The bindings of these ledgers. A path without a ledger is refused, as it would protect nothing."""
         places = tuple(map(from_home, ledgers))
         for place in places:
             if not is_address(place) and not is_ledger(place):
@@ -106,7 +104,7 @@ def _refusal(
 
 
 def _files(file: str, folder: Path) -> list[Path]:
-    """The files of a folder, all of which can be read."""
+    """The files of a folder. All must be readable."""
     try:
         found = sorted(islice(folder.iterdir(), MOST_FILES + 1))
         if len(found) <= MOST_FILES:
@@ -122,7 +120,7 @@ def _files(file: str, folder: Path) -> list[Path]:
 
 
 def _is_readable(each: Path) -> bool:
-    """Whether it is a file, and not a folder or a link that leads nowhere; an OSError where it may not be read."""
+    """Whether a path is a file, and not a folder or a broken link. Raises OSError if it may not be read."""
     try:
         if not stat.S_ISREG(each.stat().st_mode):
             return False
@@ -141,7 +139,7 @@ def _name_of(file: Path) -> str | None:
 
 
 def _is_data_of(file: str, real: Path, study: Path) -> bool:
-    """Whether a study file names this file as its data; text that is no study names none."""
+    """Whether a study file names this file as its data. A text that is no study names no file."""
     if study.stat().st_size > LONGEST:
         if study.suffix.lower() == ".toml":
             raise _refusal(file, f"{study.name} is too long to tell whether it is a study") from None
@@ -159,7 +157,7 @@ def _is_data_of(file: str, real: Path, study: Path) -> bool:
 
 
 def _spelled(name: str) -> str:
-    """A name as it is compared: without capitals, and each letter spelled in one way."""
+    """A name for comparison: without capitals, and with one spelling of each letter."""
     return normalize("NFKC", normalize("NFKC", name).casefold())
 
 

@@ -1,7 +1,7 @@
-"""Public files: those that the explorer was started with, and no others. Their numbers are read once, and kept.
+"""Public files: the explorer opens only the files that it was started with. Their numbers are read once, and kept.
 
-As anybody may see them, a column may also say with which bounds and which granularity the page begins. For private data
-that would be a leak: there they are chosen without a look at it.
+As the data is public, the page may take its first bounds and granularity from a column. With private data that would be
+a leak.
 """
 
 import math
@@ -24,12 +24,12 @@ from noisewise.tables.files.scan import ENDINGS, format_of
 LARGEST = 256 * 2**20
 """The most bytes of a file."""
 MOST_STEPS = 5000
-"""How many steps at most the granularity that a page begins with has between its bounds."""
+"""The most steps between the bounds with which a page begins."""
 MOST_DECIMALS = 4
 
 
 class Beginning(NamedTuple):
-    """The bounds and the granularity that a page begins with, as they are typed."""
+    """The bounds and the granularity with which a page begins, as typed."""
 
     low: str
     high: str
@@ -37,7 +37,7 @@ class Beginning(NamedTuple):
 
     @classmethod
     def of(cls, least: float, most: float, decimals: int) -> "Beginning":
-        """Round numbers around all records, and the step that records have or a coarser one."""
+        """Round numbers around all records, and the step between records or a coarser one."""
         width = most - least or abs(most) or 1.0
         unit = Decimal(10) ** math.floor(math.log10(width))
         low, high = (
@@ -55,20 +55,20 @@ class Beginning(NamedTuple):
 
 @dataclass(eq=False)
 class PublicFile:
-    """A file that anybody may see."""
+    """A file of public data."""
 
     path: str
-    judged: tuple[int, ...]
-    """What the file looked like from outside when it was judged: another file in its place is not read."""
+    checked: tuple[int, ...]
+    """The size, time and number of the file when it was checked. Another file at its path is not read."""
     _numbers: dict[str, Floats] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, path: str, bindings: Bindings) -> "PublicFile":
-        """A file that may be shown; refused where a ledger is bound to it, or where it cannot be read."""
+        """A file that may be shown. It is refused if a ledger is bound to it, or if it cannot be read."""
         file = Path(path)
         if not file.is_file():
             raise SchemaError("FILE", "must be a file that can be read", got=FileName(path)) from None
-        judged = _state(file.stat())
+        checked = _state(file.stat())
         bindings.check(path)
         kind, _ = format_of(path)
         if kind is None:
@@ -81,7 +81,7 @@ class PublicFile:
                 got=FileName(path),
                 fix="take a sample of it",
             ) from None
-        opened = cls(path, judged)
+        opened = cls(path, checked)
         if not opened.beginnings:
             raise SchemaError("FILE", "must have a column that holds numbers", got=FileName(path)) from None
         return opened
@@ -104,7 +104,7 @@ class PublicFile:
 
     @cached_property
     def beginnings(self) -> dict[str, Beginning]:
-        """Where to begin for each column that holds a number; those whose cells are mostly numbers come first."""
+        """The first bounds and granularity for each column with a number. Columns with mostly numbers come first."""
         import polars
 
         frame = self._frame().select(polars.col(self.columns).cast(polars.Float64, strict=False))
@@ -118,7 +118,7 @@ class PublicFile:
         return {column: begin for _, column, begin in sorted(found, key=lambda each: each[0])}
 
     def numbers(self, column: str) -> Floats:
-        """The numbers of a column; what is none is missing."""
+        """The numbers of a column; other cells are missing."""
         if column not in self.columns:
             raise ParameterError(
                 "column", f"must be one of {', '.join(self.columns)}", got=describe(column)
@@ -147,7 +147,7 @@ class PublicFile:
         same = True
         try:
             with open(self.path, "rb") as file:  # not by its name, in which Polars sees a pattern
-                if same := _state(os.fstat(file.fileno())) == self.judged:
+                if same := _state(os.fstat(file.fileno())) == self.checked:
                     if kind == "parquet":
                         return polars.read_parquet(file, columns=columns, n_rows=rows)
                     if kind == "arrow":
@@ -177,13 +177,13 @@ def _state(stat: os.stat_result) -> tuple[int, ...]:
 
 
 def _typed(number: Decimal) -> str:
-    """A number as one types it: in digits, unless they would be many."""
+    """A number as it would be typed: in digits, unless there are many."""
     short = number.normalize()
     return f"{short:f}" if abs(short.adjusted()) < 16 else str(short)
 
 
 def _decimals(records: Floats) -> int:
-    """How many decimals all records can be typed with, at most `MOST_DECIMALS`."""
+    """How many decimals all records have, at most `MOST_DECIMALS`."""
     for decimals in range(MOST_DECIMALS):
         scaled = records * 10.0**decimals
         if np.allclose(scaled, np.round(scaled), rtol=0, atol=1e-6):
@@ -193,7 +193,7 @@ def _decimals(records: Floats) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PublicFiles:
-    """All files that can be picked. A column is named by its file's place in the list, ``0/income``."""
+    """All files on the page. The name of a column has the position of its file in front, ``0/income``."""
 
     files: tuple[PublicFile, ...] = ()
 

@@ -1,7 +1,7 @@
-"""What is on the page as text to copy: Python, a command, and a study file. Each says the same question.
+"""The question as text to copy: Python, a command, and a study file.
 
-There are two of the first two: the plan, which runs as it stands and says what the page says, and the private answer,
-for which a file of one's own is to be named. The study is the value that all of them are made of.
+Python and the command come twice. The plan runs as it is, and prints the numbers of the page. The private answer needs
+the name of the user's own file. All texts are made from the study.
 """
 
 import shlex
@@ -22,7 +22,7 @@ from noisewise.study.study import Study
 from noisewise.tables.files.scan import format_of
 
 PRIVATE = "data.parquet"
-"""What the file of private data is called until its owner says."""
+"""The name of the file of private data, until its owner types another."""
 COLUMN = "income"
 READERS = {
     "parquet": "read_parquet({})",
@@ -57,7 +57,7 @@ class Exports:
 
 
 def _sample(inputs: Inputs, files: PublicFiles) -> tuple[str, str] | None:
-    """The path and the column of the public file, where one was picked."""
+    """The path and the column of the public file, if one was picked."""
     if inputs.said["source"] != "file":
         return None
     file, column = files.parts(inputs.said["column"])
@@ -65,7 +65,7 @@ def _sample(inputs: Inputs, files: PublicFiles) -> tuple[str, str] | None:
 
 
 def study_of(inputs: Inputs, sample: tuple[str, str] | None = None) -> Study:
-    """The study that asks this question of private data of which the file is still to be named."""
+    """The study that asks this question of private data. Its file is still to be named."""
     name = inputs.kind.name
     column = {} if _of_all_rows(inputs) and sample is None else {"column": sample[1] if sample else COLUMN}
     people = {key: inputs.keywords[key] for key in ("contributions", "neighbors") if key in inputs.keywords}
@@ -90,7 +90,7 @@ def study_of(inputs: Inputs, sample: tuple[str, str] | None = None) -> Study:
 
 
 def _spelled(value: Any) -> Any:
-    """A value as a study holds it; decimals stay as they were typed."""
+    """A value as a study file holds it; decimals stay as typed."""
     if isinstance(value, tuple):
         return [_spelled(each) for each in value]
     return value if isinstance(value, (int, Decimal)) else as_toml(value)
@@ -152,14 +152,14 @@ def _command(words: list[str], inputs: Inputs, more: list[str] | None = None) ->
 
 
 def _typed(value: Any) -> str:
-    """A number or a word as a command line takes it."""
+    """A number or a word as typed on a command line."""
     if isinstance(value, (int, str)):
         return str(value)
     return spell(Fraction(value))
 
 
 def states_of(study: Study, files: PublicFiles) -> dict[str, State]:
-    """The questions of a study that the page can show, by their names. Its private data is not looked at."""
+    """The questions of a study that the page can show, by their names. The private data of the study is not read."""
     found = {}
     for each in study.questions:
         if each.question.name in offered() and not each.by:

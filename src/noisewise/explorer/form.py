@@ -1,4 +1,4 @@
-"""The form of the page: every field has a label, a place for what is wrong with it, and works without a script."""
+"""The form of the page. Every field has a label and a place for its error, and works without a script."""
 
 from collections.abc import Iterable, Mapping
 
@@ -23,7 +23,7 @@ OF_FILE = (
 
 
 class Form:
-    """The form of one state, with what is wrong with it."""
+    """The form of one state, with the errors of its fields."""
 
     def __init__(self, state: State, errors: Mapping[str, str], files: PublicFiles) -> None:
         self.state, self.errors, self.files = state, errors, files
@@ -167,12 +167,12 @@ class Form:
         return f' aria-describedby="{by}"' + (' aria-invalid="true"' if self.errors.get(name) else "")
 
     def _first(self, name: str, value: str | None = None) -> str:
-        """What the field is at first, which the address need not say."""
+        """The first value of a field. The address leaves it out."""
         return f' data-first="{quoted(self.first[name])}"' if value in (None, self.first[name]) else ""
 
 
 def _option(value: str, text: str, chosen: str, fields: Mapping[str, str] | None = None) -> str:
-    """One choice, and what other fields are to begin with once it is made."""
+    """One choice, and the first values of other fields once it is made."""
     given = "".join(f' data-{name}="{quoted(begin)}"' for name, begin in (fields or {}).items())
     selected = " selected" if value == chosen else ""
     return f'<option value="{quoted(value)}"{selected}{given}>{quoted(text)}</option>'
@@ -183,7 +183,7 @@ def _pair(*fields: str) -> str:
 
 
 def _shown(kind: str, value: str, chosen: str, parts: Iterable[str]) -> str:
-    """Fields that are there only for one choice."""
+    """Fields that belong to one choice."""
     return f'<div data-{kind}="{value}"{"" if value == chosen else " hidden"}>{"".join(parts)}</div>'
 
 

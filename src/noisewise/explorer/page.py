@@ -1,4 +1,4 @@
-"""The page: a banner, the form, and the answer in parts, each with a picture and the same numbers as a table."""
+"""The page: a banner, the form, and the parts of the answer, each with a picture and a table of the same numbers."""
 
 import re
 from collections.abc import Mapping
@@ -60,7 +60,7 @@ def whole_page(
 
 
 def status_of(answer: PageAnswer) -> str:
-    """The answer in one sentence, which a screen reader says whenever it changes."""
+    """The answer in one sentence. A screen reader reads it whenever it changes."""
     plan = answer.plan
     sure = spell(100 * plan.confidence)
     return (
@@ -90,14 +90,14 @@ def result_of(answer: PageAnswer, exports: Exports) -> Markup:
 
 
 def mended(errors: Mapping[str, str]) -> str:
-    """What to mend, in one sentence."""
+    """All errors in one sentence."""
     return "Nothing to show yet. To be mended: " + "; ".join(
         f"{name.removeprefix('own-')}: {text}" for name, text in errors.items()
     )
 
 
 def embedded(picture: Picture) -> Markup:
-    """A picture inside the page, whose style stands in the page's own style sheet: no style is inline."""
+    """A picture inside the page. Its style is in the style sheet of the page, as no style may be inline."""
     svg = picture.svg.replace(STYLE, "")
     return Markup(f"<figure>{re.sub(r' style=.max-width:[0-9]+px.', '', svg)}</figure>")
 

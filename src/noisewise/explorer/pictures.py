@@ -25,15 +25,15 @@ from noisewise.results.pictures.svg import (
 )
 
 PLACES = 160
-"""In how many places a law is drawn at most."""
+"""The most positions at which a law is drawn."""
 SIDE, TOP, PLOT, STRIP = 14, 30, 150, 38
 DOT, DEEP = 3.6, 7
-"""How wide a dot is, and how many stand above each other."""
+"""The width of a dot, and the most dots in a stack."""
 BINS = 40
 
 
 def laws_picture(answer: PageAnswer) -> Picture:
-    """Every mechanism's exact law on one axis, and below it answers that were drawn, a row for each."""
+    """The exact laws of all mechanisms on one axis, and below it a row of drawn answers for each."""
     seen = [(index, each) for index, each in enumerate(answer.seen) if each.law is not None]
     at = _places([each for _, each in seen], answer.chosen)
     x_axis = Axis(float(at[0]), float(at[-1]), SIDE, WIDTH - RIGHT)
@@ -72,7 +72,7 @@ def laws_picture(answer: PageAnswer) -> Picture:
 
 
 def _places(seen: Sequence[Seen], chosen: Seen) -> Floats:
-    """Where laws are looked at: nearly all of the law that would be used, and half as much again on both sides."""
+    """Positions for drawing laws: nearly all of the law that a release would use, and half as much on both sides."""
     law = chosen.law
     assert law is not None, "the mechanism of a plan has a law"
     low, high = (float(each) for each in read_law(law).quantile([0.002, 0.998]))
@@ -119,7 +119,7 @@ def _half(each: Seen) -> float:
 
 
 def records_picture(answer: PageAnswer) -> Picture:
-    """How many records there are of each value, those beyond the bounds in another colour and pattern."""
+    """How many records have each value. Those outside the bounds have another colour."""
     inputs, clamped = answer.inputs, answer.clamped
     assert inputs.bounds is not None and clamped is not None, "only where there are bounds"
     low, high = (float(end) for end in inputs.bounds)

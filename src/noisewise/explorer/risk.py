@@ -1,11 +1,11 @@
-"""What an epsilon means for one person, in plain words: what others can learn at most, whatever they know already.
+"""What an epsilon means for one person: the most that others can learn, whatever they know already.
 
-Of a release of epsilon, no answer is more than e^epsilon times as likely with somebody's data as without. Who believed
-with probability p that a person takes part believes it afterwards with probability at most
+With a release of epsilon, no answer is more than e^epsilon times as likely with a person's data as without. If somebody
+believes with probability p that a person takes part, the answer raises this probability to at most
 
     p*e^epsilon / (1 - p + p*e^epsilon),
 
-and of two equally likely worlds names the right one with probability at most e^epsilon / (1 + e^epsilon).
+A guess between two equally likely worlds is right with probability at most e^epsilon / (1 + e^epsilon).
 """
 
 import math
@@ -15,13 +15,13 @@ PRIORS = (0.01, 0.1, 0.5)
 
 
 def believed(prior: float, epsilon: Fraction) -> float:
-    """What a belief may become at most."""
+    """The highest probability that a belief can reach."""
     odds = math.exp(-float(epsilon))
     return prior / (prior + (1 - prior) * odds)
 
 
 def sentences(epsilon: Fraction, neighbors: str, contributions: int) -> list[str]:
-    """The risk of one answer, a sentence each."""
+    """The risk of one answer, as sentences."""
     whose = "all your records" if contributions > 1 else "your record"
     if neighbors == "swap":
         doubt, what = "which of two records is yours", f"another value in place of {whose}"
@@ -42,7 +42,7 @@ def sentences(epsilon: Fraction, neighbors: str, contributions: int) -> list[str
 
 
 def table(epsilon: Fraction) -> list[tuple[str, str]]:
-    """What was believed before, and what can be believed at most afterwards."""
+    """Beliefs before the answer, and the highest beliefs after it."""
     return [(f"{_share(100 * prior)}%", f"{_share(100 * believed(prior, epsilon))}%") for prior in PRIORS]
 
 

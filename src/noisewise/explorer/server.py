@@ -1,8 +1,8 @@
-"""The server: on the loopback address only, for whoever has the token, and for no other page in the browser.
+"""The server. It answers only on the loopback address, only with the right token, and no other page in the browser.
 
-Other programs of the same computer can reach the port, so the address holds a token that they do not know. Other pages
-could have the browser ask: a request is refused if it names another host, as one does whose name was rebound to this
-address, or comes from another origin. The page may load nothing from elsewhere, and nothing is ever written.
+Other programs on the same computer can reach the port, so the address holds a token that they do not know. Other pages
+could send requests through the browser: a request is refused if it names another host (DNS rebinding) or comes from
+another origin. The page may load nothing from elsewhere, and the server writes nothing.
 """
 
 import hmac
@@ -36,13 +36,13 @@ LONGEST_REQUEST = 256 * 1024
 """The most bytes of an address and its headers."""
 
 PATIENCE = 60.0
-"""Seconds in which a client must have sent a whole request, or taken in an answer."""
+"""A client has this many seconds to send a request, and as many to receive the answer."""
 
 MOST_KEPT = 32
 """How many answers are kept."""
 
 Shown = tuple[Markup | None, str, dict[str, str]]
-"""The parts of an answer, the answer in a sentence, and what is wrong, by field."""
+"""The parts of an answer, the answer in a sentence, and the errors by field."""
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; "
@@ -66,13 +66,13 @@ def fresh_token() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Explorer:
-    """What one explorer was started with."""
+    """An explorer with its token and its files."""
 
     token: str
     files: PublicFiles = field(default_factory=PublicFiles)
     links: Mapping[str, State] = field(default_factory=dict)
     turn: Lock = field(default_factory=Lock)
-    """One answer is computed at a time; who types fast asks for several."""
+    """One answer is computed at a time; fast typing asks for several."""
     kept: dict[str, Shown] = field(default_factory=dict)
     """The latest answers, by the addresses of their states."""
 
@@ -94,7 +94,7 @@ class Explorer:
         return result_of(answer, Exports.of(inputs, self.files)), status_of(answer), answer.errors
 
     def prepare(self) -> None:
-        """Compute the first page, while its address is being opened."""
+        """Compute the first page while the browser starts."""
         self.answered(self.first())
 
     def page(self, request: Request) -> Response:
@@ -115,7 +115,7 @@ class Explorer:
         return State.of(given) if given else self.first()
 
     def first(self) -> State:
-        """What is shown at first: the first question of a study, else the first numbers of a file, else a shape."""
+        """The first state: the first question of a study, else the first numbers of a file, else a shape."""
         if self.links:
             return next(iter(self.links.values()))
         if not self.files.files:
@@ -124,7 +124,7 @@ class Explorer:
         return State.of({"source": "file", "column": f"0/{column}", "n": "", **begin._asdict()})
 
     def app(self, port: int) -> ASGIApp:
-        """The application, which answers only by its own address."""
+        """The application. It answers only at its own address."""
         at = f"/{self.token}/"
         app = Starlette(
             routes=[
@@ -158,7 +158,7 @@ def _assets() -> list[tuple[str, str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """An application that refuses whoever does not come by its own address: host, origin and token."""
+    """An application that refuses requests with another host, origin or token."""
 
     app: ASGIApp
     token: str
@@ -182,7 +182,7 @@ class Guarded:
         await app(scope, receive, with_headers)
 
     def refusal(self, request: Request) -> Response | None:
-        """Why a request is refused; None where it may pass."""
+        """The refusal of a request; None if it may pass."""
         own = [f"{LOOPBACK}:{self.port}", f"localhost:{self.port}"]
         headers = request.headers
         if request.method not in ("GET", "HEAD"):
@@ -202,7 +202,7 @@ class Guarded:
 
 
 def listening(port: int) -> socket.socket:
-    """A socket on the loopback address; port 0 takes any that is free."""
+    """A socket on the loopback address. Port 0 stands for any free port."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     if sys.platform != "win32":  # there it would let another program take the same port
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -212,7 +212,7 @@ def listening(port: int) -> socket.socket:
 
 
 class Impatient(H11Protocol):
-    """A connection that is dropped when its client neither sends a whole request in time nor takes in the answer."""
+    """A connection that is dropped if its client does not send a request or receive the answer in time."""
 
     _timer: TimerHandle | None = None
 

@@ -1,6 +1,6 @@
-"""What the form of the page says, as text: all of it stands in the address, so that a bookmark is the whole state.
+"""The form of the page as text. The address holds all of it, so a bookmark is the whole state.
 
-`State` holds the fields as they were typed. `Inputs.of` judges them: what is wrong is said beside the field it is in.
+`State` holds the fields as typed. `Inputs.of` checks them, and gives each error to its field.
 """
 
 import re
@@ -45,24 +45,24 @@ DEFAULTS: Mapping[str, str] = {
     "delta": "0.000001",
     "seed": "1",
 }
-"""Every field, as it is before anything is typed."""
+"""The first value of every field."""
 
 OWN = {"q": "0.9", "alpha": "0.1", "c": "10000", "low": "0.25", "high": "0.75"}
-"""What arguments of one question begin with; others begin empty. Their fields are called ``own-q`` and so on."""
+"""First values of parameters of single questions; others begin empty. Their fields are ``own-q`` and so on."""
 
 FIELDS = {"bounds": "low", "size": "n", "error": "goal", "low": "own-low", "high": "own-high"}
-"""The field that stands for a parameter of another name."""
+"""The fields of parameters with another name."""
 
 LONGEST = 200
-"""The most letters of a field, the sample aside."""
+"""The most letters of a field, except the sample."""
 LONGEST_SAMPLE = 20_000
 FURTHEST = 307
 """How many zeros a number may have before or after its first digit."""
 MOST_RECORDS = 200_000
-"""The most records that are made of a shape: the page answers while one types."""
+"""The most records that are made from a shape. The page answers while the user types."""
 
 MOST_POINTS = 5000
-"""The most possible answers of the mechanism that tosses coins, whose law looks at each of them."""
+"""The most possible answers for permute_and_flip, as its law computes each of them."""
 MANY = (
     f"more than {MOST_POINTS:,} answers are possible, too many to draw this law; choose a coarser granularity"
 )
@@ -72,13 +72,13 @@ Number = int | Decimal | Fraction
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """All fields as they were typed."""
+    """All fields as typed."""
 
     fields: Mapping[str, str]
 
     @classmethod
     def of(cls, given: Mapping[str, str]) -> "State":
-        """The fields of an address; what it does not say is as it was at first, and what is no field is dropped."""
+        """The fields of an address. Missing fields have their first values, and unknown ones are dropped."""
         known = dict(DEFAULTS)
         known |= {f"own-{name}": text for name, text in OWN.items()}
         known |= {
@@ -92,7 +92,7 @@ class State:
         return self.fields.get(name, "").strip()
 
     def query(self, **changed: str) -> str:
-        """The address of this state, or of one with other values of some fields; only what is not as at first."""
+        """The address of this state, with other values of some fields. It leaves out first values."""
         at_first = State.of({}).fields
         fields = {**self.fields, **changed}
         return urlencode([(key, text) for key, text in fields.items() if text != at_first.get(key)])
@@ -100,7 +100,7 @@ class State:
 
 @cache
 def offered() -> dict[str, Kind]:
-    """The questions about one column of numbers whose answer is one number that has a law."""
+    """The questions about one column of numbers that answer one number with a law."""
     return {name: kind for name, kind in sorted(KINDS.items()) if _has_law(kind)}
 
 
@@ -130,15 +130,15 @@ def _has_law(kind: Kind) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Inputs:
-    """A state that was judged: the question without its data, and public records."""
+    """A checked state: the question without its data, and public records."""
 
     kind: Kind
     own: Mapping[str, Number]
     keywords: Mapping[str, Any]
-    """What every question takes; what is not said is left out."""
+    """The keywords of the question. Those left empty are missing."""
     size: int | None
     shape: Any
-    """What `plan` takes as ``shape``."""
+    """The ``shape`` of `plan`."""
     records: Floats
     confidence: Fraction
     goal: Number | None
@@ -160,7 +160,7 @@ class Inputs:
 
     @classmethod
     def of(cls, state: State, column: Callable[[str], Floats]) -> tuple["Inputs | None", dict[str, str]]:
-        """What a state says, or None and what is wrong, by the names of the fields; ``column`` reads a public file."""
+        """The inputs of a state, or None and the errors by field. ``column`` reads a public file."""
         reading = _Reading(state)
         kind = offered().get(state["question"])
         if kind is None:
@@ -181,17 +181,17 @@ class Inputs:
             keywords["mechanism"] = state["mechanism"]
         size, goal = reading.number("n"), reading.number("goal")
         shape = reading.shape(column)
-        judged: dict[str, Any] = {}
+        checked: dict[str, Any] = {}
         for name, check in (
             ("n", lambda: None if size is None else whole("n", size, least=1, most=MOST_RECORDS)),
             ("confidence", lambda: exact_confidence(reading.number("confidence", needed=True))),
             ("delta", lambda: _chance(reading.number("delta", needed=True))),
             ("seed", lambda: whole("seed", reading.number("seed", needed=True), least=0)),
         ):
-            judged[name] = reading.judged(name, check)
+            checked[name] = reading.checked(name, check)
         if reading.wrong:
             return None, reading.wrong
-        records = reading.judged("n", lambda: Shaped.of(shape).records(judged["n"]))
+        records = reading.checked("n", lambda: Shaped.of(shape).records(checked["n"]))
         if records is None:
             return None, reading.wrong
         if not np.isfinite(records).all():
@@ -201,16 +201,16 @@ class Inputs:
             kind=kind,
             own=own,  # type: ignore[arg-type]  # none is missing, or that was said
             keywords=keywords,
-            size=judged["n"],
+            size=checked["n"],
             shape=shape,
             records=records,
-            confidence=judged["confidence"],
+            confidence=checked["confidence"],
             goal=goal,
-            delta=judged["delta"],
-            seed=judged["seed"],
+            delta=checked["delta"],
+            seed=checked["seed"],
             said=state,
         )
-        request = reading.judged("question", lambda: inputs.asked().bind(records).alone)
+        request = reading.checked("question", lambda: inputs.asked().bind(records).alone)
         if (
             isinstance(request, Request)
             and state["mechanism"] == "permute_and_flip"
@@ -227,13 +227,13 @@ def has_many_answers(request: Request) -> bool:
 
 
 class _Reading:
-    """One reading of a state, with what was found to be wrong."""
+    """The reading of one state, with its errors."""
 
     def __init__(self, state: State) -> None:
         self.state, self.wrong = state, dict[str, str]()
 
-    def judged(self, name: str, check: Callable[[], Any]) -> Any:
-        """What a function gives, or None, where an error is said beside the field that it names, or else this one."""
+    def checked(self, name: str, check: Callable[[], Any]) -> Any:
+        """The result of a function; None after an error, which goes to the field that it names, or to this one."""
         if self.wrong.get(name):
             return None
         try:
@@ -244,7 +244,7 @@ class _Reading:
             return None
 
     def number(self, name: str, *, needed: bool = False) -> Number | None:
-        """A number as it was typed: whole ones stay whole, since they decide which answers there are."""
+        """A number as typed. Whole numbers stay whole, as they decide the possible answers."""
         text = self.state[name].replace("_", "").replace("\N{NARROW NO-BREAK SPACE}", "").replace(" ", "")
         if not text and not needed:
             return None
@@ -276,7 +276,7 @@ class _Reading:
 
 
 def error_beside(error: NoisewiseError, name: str) -> tuple[str, str]:
-    """The field that an error is about, and what to say beside it; ``name`` is the field where it names none."""
+    """The field of an error, and its text. If the error names no field, it is ``name``."""
     what = python_text(error.what)
     known = {*DEFAULTS, *FIELDS} | {each[4:] for each in State.of({}).fields if each.startswith("own-")}
     field = FIELDS.get(what, what if what in DEFAULTS else f"own-{what}" if what in known else name)
@@ -284,7 +284,7 @@ def error_beside(error: NoisewiseError, name: str) -> tuple[str, str]:
 
 
 def parsed(text: str) -> Number | None:
-    """The number that a text spells, or None; also where it is too long, or too far from 1, to work with."""
+    """The number that a text spells; None if there is none, or if it is too long or too far from 1."""
     try:
         read = number("it", text) if len(text) <= LONGEST else None
     except ParameterError:

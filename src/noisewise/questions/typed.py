@@ -1,8 +1,8 @@
-"""What people type, read as the parameters of a question: by the command line, `ask`, study files and the explorer.
+"""Read typed words as the parameters of a question: for the command line, `ask`, study files and the explorer.
 
-A front end says where the words come from, and points at a mistake: an option, a line of TOML, a field. The rest is
-here: `kind_called` finds the question, `TypedQuestion` says which parameters it has and reads them, `meant` says what a
-misspelt word should have been.
+These four know where the words come from, and point at a mistake: at an option, a line of TOML or a field. The rest is
+here: `kind_called` finds the question, `TypedQuestion` lists and reads its parameters, and `meant` corrects a misspelt
+word.
 
 Texts are read exactly: ``0.1`` is a tenth, ``1/3`` a third, ``100`` a whole number. A list is separated by commas, with
 quotes around a part that has a comma itself, or stands in a file, ``@keys.txt``. Text becomes what the column's
@@ -31,11 +31,11 @@ from noisewise.questions.question import KINDS, ColumnKind, Kind, column_signatu
 from noisewise.tables.time.clock import UNITS, duration_of
 
 Types = Mapping[str, str]
-"""The kind of each column by its name, one of those in `noisewise.tables.groups.key_parts`; "words" where an option
-declares text, "text" where nothing is declared."""
+"""The kind of each column by its name, as in `noisewise.tables.groups.key_parts`; "words" if an option declares text,
+"text" if nothing is declared."""
 
 Given = Mapping[str, Any]
-"""What was typed, by the names of parameters: a text, a list of texts, a switch, or None."""
+"""Typed words by the names of parameters: a text, a list of texts, a switch, or None."""
 
 Number = int | float | Fraction | Decimal
 Amount = Number | date | datetime | time | timedelta
@@ -50,14 +50,14 @@ HELD = {
     "time": "times such as 2024-02-29T12:30",
     "zoned": "times with a zone such as 2024-02-29T12:30+01:00",
 }
-"""What a column of each kind holds, in words."""
+"""The values of a column of each kind, in words."""
 
 MOST_NAMES = 2**22
-"""The most nodes whose names are made up here."""
+"""The most nodes that get names 0, 1, 2, ... in a text file."""
 
 
 def number(name: str, text: str) -> Number:
-    """The number that a text spells, with nothing lost; infinities and NaN are floats, to be judged by the library."""
+    """The exact number that a text spells. Infinities and NaN are floats, which the library refuses."""
     readers: list[Callable[[str], Number]] = [int, Decimal, *([Fraction] if "/" in text else [])]
     for read in readers:
         try:
@@ -89,7 +89,7 @@ def amount(name: str, text: str) -> Amount:
 
 
 def text(name: str, text: str) -> str:
-    """A name, which the library judges."""
+    """A name, which the library checks."""
     return text
 
 
@@ -123,7 +123,7 @@ def bounds(
 
 
 def parts(name: str, text: str) -> list[str]:
-    """The parts of a list, in the command line or in a file with one on each line."""
+    """The parts of a typed list, or of a file with one on each line."""
     rows = table(name, text)
     if not text.startswith("@"):
         return rows[0]
@@ -133,7 +133,7 @@ def parts(name: str, text: str) -> list[str]:
 
 
 def table(name: str, text: str) -> list[list[str]]:
-    """The lines of a file of public parameters, split at commas; without a file, the text itself is the only line."""
+    """The lines of a file, split at commas. A text that names no file is the only line."""
     if not text.startswith("@"):
         return [_split(name, text)]
     try:
@@ -151,7 +151,7 @@ def table(name: str, text: str) -> list[list[str]]:
 def keys(
     by: Sequence[str], texts: Sequence[str], types: Types
 ) -> list[Label] | list[tuple[Label, ...]] | dict[str, list[Label]]:
-    """Declared groups: a list for one column; for several a list each, ``dept=A,B``, or a file of rows."""
+    """Declared groups: a list for one column; for several columns a list each, ``dept=A,B``, or a file of rows."""
     if len(by) == 1 and len(texts) == 1 and not texts[0].startswith(f"{by[0]}="):
         return [label("keys", part, types.get(by[0])) for part in parts("keys", texts[0])]
     if len(texts) == 1 and texts[0].startswith("@"):
@@ -174,7 +174,7 @@ def keys(
 
 
 def label(name: str, text: str, kind: str | None) -> Label:
-    """A text as a column of this kind holds it."""
+    """A text as a value of a column of this kind."""
     readers: dict[str | None, Callable[[str], Label]] = {
         "whole": int,
         "single": _single,
@@ -193,7 +193,7 @@ def label(name: str, text: str, kind: str | None) -> Label:
 
 
 def _single(text: str) -> float:
-    """The nearest number that a column of float32 can hold."""
+    """The nearest float32."""
     with np.errstate(over="ignore"):
         return float(np.float32(float(text)))
 
@@ -225,10 +225,9 @@ def cells(name: str, texts: Sequence[str], columns: Sequence[str], types: Types)
 
 
 def bins(name: str, text: str, kind: str | None) -> list[Number] | list[Label]:
-    """Edges where every part is a number, unless the column is declared as text; else categories.
+    """Edges if every part is a number and the column is not declared as text; else categories.
 
-    Whole numbers that follow each other, 1,2,3, may be either where a file does not say what the column is, or that it
-    is one of whole numbers.
+    Consecutive whole numbers such as 1,2,3 could be either, if the column holds whole numbers or its type is unknown.
     """
     from noisewise.questions.composites.histogram import may_be_codes  # which no other question needs
 
@@ -250,7 +249,7 @@ def bins(name: str, text: str, kind: str | None) -> list[Number] | list[Label]:
 
 
 def nodes(name: str, text: str, kind: str | None) -> int | list[Label]:
-    """How many nodes there are, named 0, 1, 2, ..., which in a text file are text; or a list of them."""
+    """The number of nodes, or a list of them. In a text file a number stands for the names 0, 1, 2, ... as text."""
     if not text.isdecimal():
         return labels(name, text, kind)
     count = whole(name, text)
@@ -315,7 +314,7 @@ def as_toml(given: Any) -> Any:
 
 
 def _decimal(number: Fraction) -> Decimal | str:
-    """A fraction as a decimal where one is equal to it, else as text."""
+    """A fraction as a decimal if one is equal to it, else as text."""
     rest = number.denominator
     for prime in (2, 5):
         while rest % prime == 0:
@@ -327,12 +326,12 @@ def _decimal(number: Fraction) -> Decimal | str:
 
 
 class TypedForm(NamedTuple):
-    """How a parameter is typed: what help calls its value, and how its text is read."""
+    """How a parameter is typed: the word of the help for its value, and the function that reads its text."""
 
     metavar: str
     read: Callable[..., Any]
     of_column: bool = False
-    """Whether it holds values of the column, which are read by the column's type."""
+    """Whether its text is read by the type of the column, such as a category."""
 
 
 NUMBER, WHOLE, NUMBERS = TypedForm("NUMBER", number), TypedForm("NUMBER", whole), TypedForm("LIST", numbers)
@@ -351,11 +350,11 @@ FORMS = {
     "nodes": TypedForm("NUMBER|LIST", nodes, True),
     "smooth": NUMBER,
 }
-"""The parameters whose annotation does not say how they are typed."""
+"""The forms of parameters whose annotations are not enough."""
 
 
 def _form(name: str, annotation: Any) -> TypedForm:
-    """How a parameter is typed, by what its function declares."""
+    """How a parameter is typed, from its annotation."""
     if name in FORMS:
         return FORMS[name]
     alternatives = {each for each in get_args(annotation) or (annotation,) if each is not type(None)}
@@ -377,7 +376,7 @@ class TypedParameter:
     form: TypedForm
     default: object
     column: ColumnKind | None = None
-    """What it takes of a table, where it names columns."""
+    """The kind of its columns, if it names columns."""
 
     @property
     def required(self) -> bool:
@@ -385,12 +384,12 @@ class TypedParameter:
 
     @property
     def switch(self) -> bool:
-        """Whether it is said by a word of its own, and not by a value."""
+        """Whether it is a switch, without a value."""
         return isinstance(self.default, bool)
 
     @property
     def many(self) -> bool:
-        """Whether it may be typed more than once: bounds or categories, for each column."""
+        """Whether it can be typed several times, once for each column: bounds and categories."""
         return self.form in (BOUNDS, CELLS)
 
     def columns(self, given: Given) -> list[str]:
@@ -400,7 +399,7 @@ class TypedParameter:
         return parts(self.name, typed) if self.form is COLUMNS else [typed]
 
     def of_toml(self, given: Any) -> Any:
-        """A value of TOML as Python would be given it."""
+        """A value of TOML as a value of Python."""
         if self.column is not None:
             return given
         if self.form.read in (label, labels, nodes, cells):
@@ -415,7 +414,7 @@ class TypedParameter:
 
 @dataclass(frozen=True, slots=True)
 class TypedQuestion:
-    """A kind of question, and how its parameters are typed: those that name columns first."""
+    """A kind of question, and how its parameters are typed. Those that name columns come first."""
 
     kind: Kind
     parameters: tuple[TypedParameter, ...]
@@ -423,7 +422,7 @@ class TypedQuestion:
     @classmethod
     @cache
     def of(cls, kind: Kind) -> "TypedQuestion":
-        """Every parameter that a method of this kind takes."""
+        """All parameters of the method of this kind."""
         declared = inspect.signature(kind.make).parameters
         columns = kind.capabilities.columns
         parameters = []
@@ -444,7 +443,7 @@ class TypedQuestion:
         return self.parameters[: len(self.kind.capabilities.columns)]
 
     def missing(self, given: Iterable[str]) -> list[str]:
-        """The parameters that must be typed and were not; a price may be said elsewhere."""
+        """The required parameters that were not typed, except epsilon, which may be typed once for all."""
         typed = {*given, "epsilon"}
         return [each.name for each in self.parameters if each.required and each.name not in typed]
 
@@ -453,7 +452,7 @@ class TypedQuestion:
         return [name for each in self.columns for name in each.columns(given)]
 
     def read(self, given: Given, types: Types) -> dict[str, Any]:
-        """The texts that were typed, as the keywords of the method."""
+        """The typed texts as keywords of the method."""
         named, keywords = self.about(given), {}
         kind = types.get(named[0]) if named else None
         for each in self.parameters:
@@ -480,7 +479,7 @@ class TypedQuestion:
 
 
 def kind_called(word: str) -> Kind:
-    """The kind of question of a name, in which ``-`` stands for ``_`` too."""
+    """The kind of question of this name, with ``-`` or ``_``."""
     name = word.replace("-", "_")
     if name not in KINDS:
         raise deleted(name) or ParameterError(
@@ -490,13 +489,13 @@ def kind_called(word: str) -> Kind:
 
 
 def meant(word: str, known: Iterable[str], otherwise: str = "") -> str:
-    """What to type instead of a word that there is not: a similar one, else all there are."""
+    """The fix for an unknown word: a similar one, or else a list of all."""
     close = get_close_matches(word, list(known), 1)
     return f"did you mean {close[0]}?" if close else otherwise or f"there are {', '.join(known)}"
 
 
 NAMES_OF_ANSWERS = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
-"""What an answer may be called: its name may become that of a file."""
+"""The names that answers can have, as they may become names of files."""
 
 
 def without_quotes(text: str) -> str:

@@ -1,7 +1,7 @@
-"""Binding: all questions of a study, bound to a table, unpaid. Whatever can be refused is refused here, with its line.
+"""Bind all questions of a study to a table, unpaid. Every mistake that can be refused is refused here, with its line.
 
-Without data the table is an empty one that has every column that the study names: so a line is judged by the same code
-before and at the run. What only the file can tell, which columns it has and of which type, is judged at the run.
+If there is no data yet, the table is empty and has every column that the study names. So the same code checks a line
+before the run and during it. Only the file says which columns it has and of which type: the run checks that.
 """
 
 import csv
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 TEXT_FORMATS = ("csv", "tsv", "jsonl")
 READ = ("format", "types", "separator", "decimal", "encoding")
-"""What a study says of how its file is read."""
+"""The keys that say how the file is read."""
 ALSO_CALLED = {
     "bound": ("bounds",),
     "data": ("column",),
@@ -48,12 +48,12 @@ ALSO_CALLED = {
     "categories": ("bins",),
     "largest": ("smallest",),
 }
-"""What refusals call some keys."""
+"""The keys that an error may mean, by the name that the error uses."""
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetAlone:
-    """A ledger that cannot pay: questions choose their mechanism by what its budget counts."""
+    """A ledger that cannot pay. Questions choose their mechanism by the kind of its budget."""
 
     budget: Budget | None
 
@@ -63,13 +63,13 @@ class BudgetAlone:
 
 @dataclass(frozen=True, slots=True)
 class BoundQuestion:
-    """One question about a table, unpaid, and the groups that it is asked in."""
+    """One question about a table, unpaid, with its groups."""
 
     asked: StudyQuestion
     payable: Payable
     grouped: Grouped | None
     dataset: Dataset | None = None
-    """Where groups are searched for."""
+    """The table in which groups are searched for."""
 
     def answer(
         self, receipt: object, people: str | None, bits: Bits | None = None
@@ -86,7 +86,7 @@ class BoundQuestion:
 
 @dataclass(frozen=True, slots=True)
 class BoundStudy:
-    """All questions about one table, and what they cost together."""
+    """All questions about one table, and their joint cost."""
 
     dataset: Dataset
     questions: tuple[BoundQuestion, ...]
@@ -97,13 +97,13 @@ class BoundStudy:
 
     @property
     def unit(self) -> str | None:
-        """What the ledger protects: a column that names people, an edge or a node, or None for records."""
+        """What the ledger protects: the people that a column names, an edge, a node, or None for records."""
         named: str | None = self.dataset.unit
         return named or self.questions[0].payable.unit
 
     @classmethod
     def of(cls, study: "Study", dataset: Dataset) -> "BoundStudy":
-        """Bind every question; an error lists all that cannot be asked."""
+        """Bind every question. An error lists all questions that cannot be asked."""
         groups: dict[str, tuple[Grouped, SharedReads]] = {}
         bound, refused = list[BoundQuestion](), list[tuple[StudyQuestion, NoisewiseError]]()
         for each in study.questions:
@@ -111,14 +111,14 @@ class BoundStudy:
                 bound.append(bind(each, dataset, groups))
             except NoisewiseError as error:
                 refused.append((each, error))
-        found = [(place_of(study, *each), each[1]) for each in refused] or others_protected(study, bound)
+        found = [(place_of(study, *each), each[1]) for each in refused] or differing_protection(study, bound)
         if found:
             raise raised(study, found) from None
         return cls(dataset, tuple(bound))
 
 
 def raised(study: "Study", found: list[tuple[Place, NoisewiseError]]) -> NoisewiseError:
-    """One error of all mistakes in the places of a study."""
+    """One error that lists all mistakes in a study."""
     lines = [(study.lines.of(path), error) for path, error in found]
     for line, error in lines:
         if error.extra or len(found) == 1:
@@ -147,7 +147,7 @@ def bind(
 
 
 def place_of(study: "Study", asked: StudyQuestion, error: NoisewiseError) -> Place:
-    """What an error is about: the key that it names, else the question."""
+    """The key that an error names, else the question."""
     words = python_text(error.what).replace(":", "").split()
     given = study.document["ask"][asked.index]
     said = [key for word in words for key in (word, *ALSO_CALLED.get(word, ())) if key in given]
@@ -155,13 +155,13 @@ def place_of(study: "Study", asked: StudyQuestion, error: NoisewiseError) -> Pla
 
 
 def check_total(study: "Study", bound: BoundStudy) -> None:
-    """Refuse a study that costs more than the budget with which its ledger is created."""
+    """Raise an error if a study costs more than the budget of the ledger that it creates."""
     if (error := over_budget(study, bound)) is not None:
         raise located(error, study.file, study.line("budget")) from None
 
 
 def over_budget(study: "Study", bound: BoundStudy) -> ParameterError | None:
-    """The error where questions cost more than the budget with which the ledger is created."""
+    """The error if the questions cost more than the budget of the ledger that is created; else None."""
     cost = Amount.of(bound.together.loss)
     if study.budget is None or Terms.of(study.budget).allow(cost):
         return None
@@ -172,8 +172,8 @@ def over_budget(study: "Study", bound: BoundStudy) -> ParameterError | None:
     )
 
 
-def others_protected(study: "Study", bound: list[BoundQuestion]) -> list[tuple[Place, NoisewiseError]]:
-    """An error for each question that protects others than the first does: one debit is for one kind of people."""
+def differing_protection(study: "Study", bound: list[BoundQuestion]) -> list[tuple[Place, NoisewiseError]]:
+    """An error for each question that does not protect the same people as the first: one debit protects one kind."""
 
     def protects(payable: Payable) -> tuple[object, ...]:
         owned = (
@@ -197,7 +197,7 @@ def others_protected(study: "Study", bound: list[BoundQuestion]) -> list[tuple[P
 
 
 def located(error: NoisewiseError, file: str, line: int) -> NoisewiseError:
-    """An error with the line of the study that it is about, in the words that Python uses."""
+    """The error, with the line of the study in front, in the words of Python."""
     fields = {name: python_text(getattr(error, name)) for name in ("what", "rule", "got", "why", "fix")}
     return error.with_fields(**fields | {"what": f"{file} line {line}: {fields['what']}", "kind": ""})
 
@@ -210,11 +210,13 @@ def opened(
     payer: Payer | None = None,
     **read: Any,
 ) -> Dataset:
-    """The Dataset of a file as the study declares it; unless a payer is given, with a ledger that cannot pay."""
+    """The Dataset of a file, as the study declares it. Without a payer its ledger cannot pay."""
     try:
         return _opened(study, source, budget, progress, payer, **read)
     except NoisewiseError as error:
-        raise located(error, study.file, study.lines.of(blamed(study, python_text(error.what)))) from None
+        raise located(
+            error, study.file, study.lines.of(key_of_data(study, python_text(error.what)))
+        ) from None
 
 
 def _opened(
@@ -231,7 +233,7 @@ def _opened(
     return dataset.where(study.data["where"]) if "where" in study.data else dataset
 
 
-def blamed(study: "Study", what: str) -> Place:
+def key_of_data(study: "Study", what: str) -> Place:
     """The key of [data] or [people] that an error names, else the section."""
     said_by = {"source": "file"} if "format" in study.data else {"source": "file", "format": "file"}
     words = [said_by.get(word, word) for word in what.split()]
@@ -248,7 +250,9 @@ def bound_without_data(study: "Study", budget: Budget | None = None) -> BoundStu
         try:
             dataset = stack.enter_context(without_data(study, budget))
         except NoisewiseError as error:
-            raise located(error, study.file, study.lines.of(blamed(study, python_text(error.what)))) from None
+            raise located(
+                error, study.file, study.lines.of(key_of_data(study, python_text(error.what)))
+            ) from None
         return BoundStudy.of(study, dataset)
 
 
@@ -286,7 +290,7 @@ def _with_neighbors(study: "Study", neighbors: str) -> "Study":
 
 
 def _head(names: list[str], sign: str, encoding: str) -> bytes:
-    """The first line of a text file with these columns; where the encoding is none, scanning refuses it."""
+    """The first line of a text file with these columns. Scanning refuses an unknown encoding."""
     line = io.StringIO()
     csv.writer(line, delimiter=sign, lineterminator="\n").writerow(names)
     try:
@@ -306,7 +310,7 @@ def _columns(study: "Study") -> list[str]:
 
 
 def _types(study: "Study") -> dict[str, str]:
-    """What columns seem to hold by the condition, keys and categories of a study, where only the file is certain."""
+    """The types of columns, guessed from the condition, keys and categories of a study; only the file is certain."""
     types = {each.column: _type_of_literal(each.literals[0]) for each in _compared(study)}
     for each in study.questions:
         lists = each.keys if isinstance(each.keys, Mapping) else _parts(each)
@@ -320,7 +324,7 @@ def _types(study: "Study") -> dict[str, str]:
 
 
 def _parts(asked: StudyQuestion) -> dict[str, list[Any]]:
-    """The keys of each column, where they are a list."""
+    """The keys of each column, if they are a list."""
     if len(asked.by) == 1:
         return {asked.by[0]: asked.keys}
     rows = [row for row in asked.keys or [] if isinstance(row, list) and len(row) == len(asked.by)]
@@ -328,13 +332,13 @@ def _parts(asked: StudyQuestion) -> dict[str, list[Any]]:
 
 
 def _compared(study: "Study") -> list[Comparison]:
-    """The comparisons of a study's condition, but whether something is missing."""
+    """The comparisons with values in a study's condition."""
     where = study.data.get("where")
     return [] if where is None else [each for each in Condition.read(where).comparisons if each.literals]
 
 
 def _type_of_literal(literal: float | str | bool) -> str:
-    """What a column seems to hold that is compared with a literal."""
+    """The type of a column, guessed from a literal that it is compared with."""
     if not isinstance(literal, str):
         return implied_type([literal]) or "text"
     for kind in (date, datetime, time):

@@ -1,8 +1,8 @@
-"""All mistakes of a study at once.
+"""Find all mistakes of a study at once.
 
-One mistake hides others: data that is not opened has no questions, and of a question the first thing that is wrong is
-said. So what a refusal names is left out, or something that is never wrong takes its place, and the rest is judged
-again, by the code that runs it.
+One mistake hides others: an error names only the first, and data that cannot be opened answers no question. So a key
+that an error names is left out, or gets a value that is always right, and the rest is checked again by the code that
+runs it.
 """
 
 import inspect
@@ -17,8 +17,8 @@ from noisewise.study.binding import (
     BoundQuestion,
     BoundStudy,
     bind,
-    blamed,
-    others_protected,
+    differing_protection,
+    key_of_data,
     over_budget,
     place_of,
     without_data,
@@ -38,11 +38,11 @@ NEVER_WRONG: dict[str, Any] = {
     "q": Fraction(1, 2),
     "qs": [Fraction(1, 2)],
 }
-"""What takes the place of a wrong value that may not be left out."""
+"""Values that replace a wrong value of a key that must be there."""
 
 
 def with_all_mistakes(error: StudyError) -> StudyError:
-    """The mistakes of keys that were found by reading a study, and those of the rest of it."""
+    """The mistakes that reading a study has found, and those of the rest of the study."""
     study: Study | None = error.rest
     if study is None or "file" not in study.data:
         return error
@@ -52,14 +52,14 @@ def with_all_mistakes(error: StudyError) -> StudyError:
 
 
 def mistakes_in(study: "Study") -> Found:
-    """Every mistake that is known without data, and the place of its key."""
+    """Every mistake that is known without data, with the place of its key."""
     found: Found = []
     while True:
         try:
             with without_data(study) as dataset:
                 return found + _in_questions(study, dataset)
         except NoisewiseError as error:
-            place = blamed(study, python_text(error.what))
+            place = key_of_data(study, python_text(error.what))
             found.append((place, error))
             if error.extra or len(place) == 1 or place == ("data", "file"):
                 return found
@@ -67,7 +67,7 @@ def mistakes_in(study: "Study") -> Found:
 
 
 def _without_key(study: "Study", key: str | int) -> "Study":
-    """The study without what a key of [data] or [people] says, of which no two have one name."""
+    """The study without a key of [data] or [people]; no two of these keys have the same name."""
     data, people = (
         {name: value for name, value in given.items() if name != key} for given in (study.data, study.people)
     )
@@ -89,7 +89,7 @@ def _in_questions(study: "Study", dataset: Dataset) -> Found:
             except NoisewiseError as error:
                 place = place_of(study, each, error)
                 if place in places or (places and len(place) == 2):
-                    break  # what was left out may be missed
+                    break  # the key that was left out may be needed
                 places.add(place)
                 found.append((place, error))
                 left = _without(trial, str(place[2])) if len(place) == 3 else None
@@ -97,19 +97,19 @@ def _in_questions(study: "Study", dataset: Dataset) -> Found:
                     break
                 trial = left
     if bound:
-        found += others_protected(study, bound)
+        found += differing_protection(study, bound)
         if (dear := over_budget(study, BoundStudy(dataset, tuple(bound)))) is not None:
             found.append((("budget",), dear))
     return found
 
 
 def _with_epsilon(asked: StudyQuestion) -> StudyQuestion:
-    """A question whose epsilon is missing, or wrong, is asked with another."""
+    """The question; with an epsilon, if it has none."""
     return asked if asked.question.epsilon is not None else _with(asked, epsilon=NEVER_WRONG["epsilon"])
 
 
 def _without(asked: StudyQuestion, key: str) -> StudyQuestion | None:
-    """The question without what a key says; None where it cannot be asked so."""
+    """The question without a key; None if it cannot be asked without it."""
     if key in GROUPS:
         return replace(asked, by=(), keys=None, search=None)
     if key == "name":

@@ -1,8 +1,8 @@
 """Documents: the text of a study file as plain values, the line of each key, and the text again.
 
-A document is what TOML holds: dictionaries, lists, text, booleans, whole numbers, decimals and dates. Numbers with a
-point are read as decimals, so 0.1 is a tenth exactly. Two documents have one fingerprint if they say the same, however
-they are laid out.
+A document holds the values of TOML: dictionaries, lists, text, booleans, whole numbers, decimals and dates. Numbers
+with a point are read as decimals, so 0.1 is exactly a tenth. Two documents with the same content have the same
+fingerprint, whatever their layout.
 """
 
 import json
@@ -39,24 +39,24 @@ PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
 
 
 class Mistake(NamedTuple):
-    """What is wrong with a study file, and in which line of it."""
+    """A mistake in a study file, and its line."""
 
     line: int
     text: str
 
 
 class StudyError(ParameterError):
-    """A study file that cannot be run as it stands. ``mistakes`` has a line of text for each thing to mend."""
+    """A study file that cannot be run. ``mistakes`` has a line of text for each mistake."""
 
     def __init__(self, file: str, mistakes: list[Mistake], rest: Any = None) -> None:
         self.file, self.found, self.rest = file, sorted(mistakes), rest
-        """``rest`` is a Study of what has no mistakes by itself, where the file could be read."""
+        """``rest`` is a Study of all keys without mistakes, if the file could be read."""
         self.mistakes = [f"{file} line {each.line}: {each.text}" for each in self.found]
         super().__init__("\n".join(self.mistakes))
 
 
 def parsed(text: str, file: str) -> Document:
-    """The document that a text spells; a mistake in it is said with its line."""
+    """Read a text as a document. An error names the line of the mistake."""
     if half := SURROGATE.search(text):
         line = text.count("\n", 0, half.start()) + 1
         raise StudyError(file, [Mistake(line, "this is no Unicode")]) from None
@@ -79,7 +79,7 @@ def parsed(text: str, file: str) -> Document:
 
 
 class KeyLines:
-    """In which line each key of a document stands; that of its table where it has none of its own."""
+    """The line of each key of a document, or else the line of its table."""
 
     def __init__(self, text: str, document: Document) -> None:
         self._lines: dict[Path, int] = {}
@@ -104,7 +104,7 @@ class KeyLines:
 
 
 def _at(document: Any, path: Path) -> Mapping[str, Any]:
-    """The table at a path; an empty one where there is none."""
+    """The table at a path; an empty table if there is none."""
     try:
         for part in path:
             document = document[part]
@@ -114,17 +114,17 @@ def _at(document: Any, path: Path) -> Mapping[str, Any]:
 
 
 def fingerprint(document: Document) -> str:
-    """A hash of all that a document says: every key and every value, not how it is laid out."""
-    return sha256(json.dumps(_told_apart(document), sort_keys=True).encode()).hexdigest()
+    """A hash of every key and every value of a document; the layout does not count."""
+    return sha256(json.dumps(_distinct(document), sort_keys=True).encode()).hexdigest()
 
 
-def _told_apart(value: Any) -> Any:
-    """A value as JSON, such that only equal values are written alike: 0 is another bound than 0.0 or "0"."""
+def _distinct(value: Any) -> Any:
+    """A value as JSON. Different values differ: 0 is not the same bound as 0.0 or "0"."""
     match value:
         case Mapping():
-            return {str(key): _told_apart(each) for key, each in value.items()}
+            return {str(key): _distinct(each) for key, each in value.items()}
         case list() | tuple():
-            return [_told_apart(each) for each in value]
+            return [_distinct(each) for each in value]
         case bool() | int() | str():
             return value
         case Decimal() if value.is_finite():

@@ -1,4 +1,4 @@
-"""The keys of a study file: what each must be, in words and as JSON Schema says it, and what it means."""
+"""The keys of a study file: the rule for the value of each, in words and as JSON Schema, and its meaning."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ WORDS = re.compile(r"[A-Za-z0-9]+(\.[A-Za-z0-9]+)?")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What the value of a key must be, in words and as JSON Schema says it."""
+    """The rule for the value of a key, in words and as JSON Schema."""
 
     words: str
     holds: Callable[[Any], bool]
@@ -53,12 +53,12 @@ def _is_number(given: Any) -> bool:
 
 
 def is_name(given: object) -> bool:
-    """Whether this may be the name of a file or of a column."""
+    """Whether this can be the name of a file or of a column."""
     return isinstance(given, str) and given != "" and "\0" not in given
 
 
 def names_columns(given: object) -> bool:
-    """Whether this may be the name of a column, or a list of such names."""
+    """Whether this can be the name of a column, or a list of such names."""
     return is_name(given) or (isinstance(given, list) and bool(given) and all(map(is_name, given)))
 
 

@@ -1,14 +1,13 @@
-"""The journal of a run: what was drawn so far, on disk before anybody sees it.
+"""The journal of a run: it keeps the answers that were drawn, on disk before anybody sees them.
 
-A run writes a head, pays, and then appends each answer as soon as it is drawn; every write is on disk before the next
-step. Whoever finds a journal goes on where it ends: an answer that stands in it was released and is never drawn again,
-nor is one whose draw was begun.
-A last line without its end was never shown to anybody; it is erased. One process at a time has the journal. Why that
-is sound: docs/proofs/study.md.
+A run writes a head, pays, and appends each answer as soon as it is drawn. Every write is on disk before the next step.
+A run that finds a journal continues where it ends. It never draws an answer again that is in the journal, or whose draw
+was begun. An incomplete last line was never shown to anybody, and is erased. One process at a time holds the journal.
+Why that is sound: docs/proofs/study.md.
 
-The lines, each a JSON object: the head, ``study``, ``run``, ``title``, ``begun`` and ``again``; before an answer is
-drawn ``drawn``, its name; the answer itself, by its ``name``; and before a file of the release gets its name ``file``
-and ``sha256``. Behind them the file may be filled with zeros: room that was taken before the first draw.
+Each line is a JSON object. The head has ``study``, ``run``, ``title``, ``begun`` and ``again``. Before an answer is
+drawn, a line has its name as ``drawn``; the answer itself has a ``name``. Before a file of the release gets its name, a
+line has ``file`` and ``sha256``. Zeros may follow the last line: space that was reserved before the first draw.
 """
 
 import json
@@ -26,17 +25,17 @@ JOURNAL = "release.partial.jsonl"
 SAFELY = sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY"))
 FLAGS = os.O_RDWR | os.O_CREAT | SAFELY
 START = b'{"study": "'
-"""How a journal begins: nothing of a file that begins otherwise is erased."""
+"""How a journal begins. A file that begins otherwise is never erased."""
 CHUNK = bytes(2**20)
 
 
 class Journal:
-    """The journal in a folder, locked. ``head`` is None where no run has begun.
+    """The journal in a folder, locked. ``head`` is None if no run has begun.
 
     Attributes:
-        answers: The answers that were written down, by their names.
-        drawn: The names of those whose draw was begun, which is once for all; one that is not in ``answers`` is lost.
-        files: The hashes of what this run was about to write, by the names of files.
+        answers: The answers in the journal, by their names.
+        drawn: The names of answers whose draw was begun. No draw is repeated: one that is not in ``answers`` is lost.
+        files: The hashes of the files that this run has begun to write, by their names.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -48,7 +47,7 @@ class Journal:
         self.answers: dict[str, dict[str, Any]] = {}
         self.drawn: set[str] = set()
         self.files: dict[str, set[str]] = {}
-        self._end = self._room = 0
+        self._end = self._reserved = 0
         self._read()
 
     def __enter__(self) -> "Journal":
@@ -60,7 +59,7 @@ class Journal:
             self._file = -1
 
     def _read(self) -> None:
-        """Take over what was written to its end, and erase the rest."""
+        """Read all complete lines, and erase the rest."""
         os.lseek(self._file, 0, os.SEEK_SET)
         with open(self._file, "rb", closefd=False) as file:
             written = file.read().partition(b"\0")[0]
@@ -94,10 +93,10 @@ class Journal:
     def _cut(self) -> None:
         os.ftruncate(self._file, self._end)
         os.fsync(self._file)
-        self._room = 0
+        self._reserved = 0
 
     def reserve(self, size: int) -> None:
-        """Take room for lines that are written later, before the debit, so that no answer fails for its length."""
+        """Reserve space for later lines before the debit, so that no answer fails for its length."""
         reason = ""
         try:
             os.lseek(self._file, self._end, os.SEEK_SET)
@@ -115,25 +114,25 @@ class Journal:
                 got=repr(str(self.path.parent)),
                 why=reason,
             ) from None
-        self._room = size
+        self._reserved = size
 
     def begin(self, head: dict[str, Any]) -> None:
-        """Write down which run this is; it must be on disk before the debit."""
+        """Write the head. It must be on disk before the debit."""
         self._append(_line(head))
         self.head = head
 
     def mark(self, name: str) -> None:
-        """Write down that an answer is about to be drawn.
+        """Note that an answer is about to be drawn.
 
-        Whatever fails from then on may do so for what was drawn: its length, or the groups that a search has found. So
-        it is never drawn anew until a draw that fits comes along.
+        A later failure may depend on the answer: on its length, or on the groups that a search has found. So the answer
+        is never drawn again, or only answers that fit would come out.
         """
         if name not in self.drawn:
             self._append(_line({"drawn": name}))
             self.drawn.add(name)
 
     def add(self, name: str, make: Callable[[], dict[str, Any]]) -> None:
-        """Write down an answer that was drawn; only then may anybody see it."""
+        """Draw an answer and write it to disk. Only then may anybody see it."""
         self.mark(name)
         line = _line(answer := make())
         try:
@@ -145,7 +144,7 @@ class Journal:
         self.answers[name] = answer
 
     def writes(self, name: str, digest: str) -> None:
-        """Write down that a file gets its name, so that whoever goes on knows it for the run's own."""
+        """Note that a file is about to get its name, so that a run that continues knows the file as its own."""
         self._append(_line({"file": name, "sha256": digest}))
         self.files.setdefault(name, set()).add(digest)
 
@@ -153,7 +152,7 @@ class Journal:
         os.lseek(self._file, self._end, os.SEEK_SET)
         self._write(line)
         os.fsync(self._file)
-        self._end, self._room = self._end + len(line), self._room - len(line)
+        self._end, self._reserved = self._end + len(line), self._reserved - len(line)
 
     def _write(self, line: bytes) -> None:
         data = memoryview(line)
@@ -161,8 +160,8 @@ class Journal:
             data = data[os.write(self._file, data) :]
 
     def remove(self) -> None:
-        """Remove the journal, and the folder where it was made for nothing."""
-        if _stands_at(self.path, os.fstat(self._file)):  # else the folder was moved, and another begun here
+        """Remove the journal, and its folder if this run has made it for nothing."""
+        if _stands_at(self.path, os.fstat(self._file)):  # else another journal was begun here
             self.path.unlink(missing_ok=True)
         sync_folder(self.path.parent)
         if self._made:
@@ -175,9 +174,9 @@ def _line(content: dict[str, Any]) -> bytes:
 
 
 def _opened(path: Path) -> int:
-    """The file of a journal, locked.
+    """Open the file of a journal, and lock it.
 
-    Before the lock is ours, whoever had it may have removed the file, and somebody else may have begun another one.
+    Until we hold the lock, another process may remove the file, and a third may begin a new one.
     """
     while True:
         try:
@@ -212,7 +211,7 @@ def _stands_at(path: Path, opened: os.stat_result) -> bool:
 
 
 def _locked(file: int) -> bool:
-    """Whether the lock on a file is ours now."""
+    """Try to lock a file, and say whether we hold the lock."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -229,7 +228,7 @@ def _locked(file: int) -> bool:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names of files in a folder outlast a power cut, where the system can."""
+    """Make the names of files in a folder survive a power cut, if the system can."""
     try:
         file = os.open(folder, os.O_RDONLY)
     except OSError:

@@ -1,4 +1,4 @@
-"""What a study costs and how good it will be, before it is paid for; and how it looks on data that anybody may see."""
+"""The price of a study and how good its answers will be, before it is paid for; and its answers on public data."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class StudyPrice:
-    """What each question costs, and all of them together. ``print(price)`` prints a table.
+    """The cost of each question, and of all together. ``print(price)`` prints a table.
 
     Attributes:
         losses: The loss of each question, by its name.
         promises: How far each answer is from the true one with probability 95%: in its unit as ``error``, else in
             ``people`` or, in groups, ``records`` that would have to change.
-        total: The loss of all, which is debited at once.
-        budget: What the ledger may spend in all; None where the study does not say.
+        total: The loss of all questions, which is debited at once.
+        budget: The budget of the ledger; None if the study does not say.
     """
 
     losses: dict[str, Loss]
@@ -86,7 +86,7 @@ def _currencies(loss: Loss) -> dict[str, str]:
 
 
 def _promise(bound: BoundQuestion, study: BoundStudy, source: "Study") -> dict[str, Any]:
-    """How good an answer will be; nothing where that is not known without data."""
+    """How good an answer will be; empty if that is not known without data."""
     dataset, grouped = study.dataset, bound.grouped
     timed = translate(bound.asked.question.paid_from(dataset.ledger), dataset._table)
     asked = timed.question
@@ -108,11 +108,11 @@ def _promise(bound: BoundQuestion, study: BoundStudy, source: "Study") -> dict[s
 
 @dataclass(frozen=True, slots=True, repr=False)
 class StudySimulation:
-    """Not private: what a study would say of data that anybody may see.
+    """Not private: the answers of a study about public data.
 
     Attributes:
-        answers: By the names of questions: how far answers are from the true one, or one answer as it would be
-            published, where that cannot be said.
+        answers: By the names of questions: how far answers are from the true one, or, if that is unknown, one answer as
+            it would be published.
     """
 
     answers: dict[str, str]

@@ -1,8 +1,8 @@
-"""The files of a release: none takes the place of a file that was there, and none of the run's inputs is one of them.
+"""Write the files of a release. None replaces an existing file or an input of the run.
 
-Where a file would get a name that something has, the run is refused before its debit. A file gets its name when it is
-whole, and only if nothing has the name by then. The journal holds the hash of each before that, so a run that goes on
-knows which files are its own; those it keeps as they are.
+If a name is taken, the run is refused before its debit. A file gets its name when it is complete, and only if the name
+is still free. Before that the journal notes the hash of the file. So a run that continues knows its own files, and
+keeps them as they are.
 """
 
 import os
@@ -20,11 +20,11 @@ from noisewise.ledger.books import is_address
 from noisewise.study.journal import JOURNAL, SAFELY, Journal, sync_folder
 
 NOTHING = sha256().hexdigest()
-"""The hash of a file that only keeps a name, for a moment, where a disk has no hard links."""
+"""The hash of an empty file. It reserves a name for a moment, on a disk without hard links."""
 
 
 def check_inputs(folder: Path, names: Iterable[str], inputs: Iterable[tuple[str, str]]) -> None:
-    """Refuse a folder in which one of these names, or the journal, is an input: (what it is, its path or pattern)."""
+    """Refuse a folder where one of these names, or the journal, is an input. An input is (what, path or pattern)."""
     given = [each for each in inputs if not is_address(each[1])]
     for name in (*names, JOURNAL):
         for what, path in given:
@@ -39,12 +39,12 @@ def check_inputs(folder: Path, names: Iterable[str], inputs: Iterable[tuple[str,
 
 
 def _files(path: str) -> list[str]:
-    """What a path may mean: itself, and all files of a pattern."""
+    """All files that a path can mean: itself, and the files of a pattern."""
     return [path, *(glob(path, recursive=True) if has_magic(path) else ())]
 
 
 def _is_at(folder: Path, name: str, path: str) -> bool:
-    """Whether a path, or a pattern, means the file of a name in a folder, which may not be there yet."""
+    """Whether a path or a pattern can mean the file of a name in a folder. The file need not exist."""
     place = Path(os.path.realpath(folder)) / name
     with suppress(OSError, ValueError):
         if os.path.samefile(folder / name, path):
@@ -65,7 +65,7 @@ def _is_at(folder: Path, name: str, path: str) -> bool:
 
 
 def _matches(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
-    """Whether a path matches a pattern, part by part; ``**`` stands for any number of them."""
+    """Whether a path matches a pattern, part by part. ``**`` matches any number of parts."""
     if not (parts and pattern):
         return not parts and all(part == "**" for part in pattern)
     if pattern[0] == "**":
@@ -74,7 +74,7 @@ def _matches(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
 
 
 def check_names(folder: Path, names: Iterable[str], journal: Journal) -> None:
-    """Refuse a folder in which something has one of these names that this run has not written."""
+    """Refuse a folder where one of these names is taken by a file that this run has not written."""
     for name in names:
         if os.path.lexists(folder / name) and _hash(folder / name) not in journal.files.get(name, ()):
             raise ParameterError(
@@ -87,12 +87,12 @@ def check_names(folder: Path, names: Iterable[str], journal: Journal) -> None:
 
 
 def is_own(folder: Path, name: str, journal: Journal) -> bool:
-    """Whether a file is there as this run has written it."""
+    """Whether this run has written a file, and it is unchanged."""
     return _hash(folder / name) in journal.files.get(name, set()) - {NOTHING}
 
 
 def _hash(path: Path) -> str | None:
-    """The hash of a file; None where there is none, or something else."""
+    """The hash of a file; None if there is no file."""
     try:
         if not S_ISREG(path.lstat().st_mode):
             return None
@@ -103,7 +103,7 @@ def _hash(path: Path) -> str | None:
 
 
 def write_new(folder: Path, name: str, text: str, journal: Journal) -> None:
-    """Write a file such that it is there as a whole or not at all, under a name that nothing has."""
+    """Write a file completely or not at all, under a name that is free."""
     data = text.encode("utf-8", "backslashreplace")  # a key may be no Unicode
     path, part = folder / name, folder / _part(name, journal)
     part.unlink(missing_ok=True)
@@ -114,7 +114,7 @@ def write_new(folder: Path, name: str, text: str, journal: Journal) -> None:
             os.fsync(file.fileno())
         journal.writes(name, sha256(data).hexdigest())
         if NOTHING in journal.files[name] and _hash(path) == NOTHING:
-            path.unlink()  # this run was ended when it had kept the name
+            path.unlink()  # this run stopped after it had reserved the name
         _name(part, path, journal)
     finally:
         part.unlink(missing_ok=True)
@@ -122,19 +122,19 @@ def write_new(folder: Path, name: str, text: str, journal: Journal) -> None:
 
 
 def _part(name: str, journal: Journal) -> str:
-    """What a file is called until it is whole: nobody else has the number of the run."""
+    """The name of a file until it is complete. The number of the run makes it unique."""
     assert journal.head is not None, "files are written after the debit"
     return f".{name}.{journal.head['run']}.part"
 
 
 def remove_parts(folder: Path, names: Iterable[str], journal: Journal) -> None:
-    """Remove what a process that was killed has left of files."""
+    """Remove the incomplete files of a process that was killed."""
     for name in names:
         (folder / _part(name, journal)).unlink(missing_ok=True)
 
 
 def _name(part: Path, path: Path, journal: Journal) -> None:
-    """Give a file its name, unless something has it."""
+    """Give a file its name, unless the name is taken."""
     try:
         os.link(part, path)
         return

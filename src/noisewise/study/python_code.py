@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def python_of(study: "Study") -> str:
-    """The program. It pays for each question by itself, and leaves the answers in a dictionary."""
+    """The program. It pays for each question separately, and puts the answers into a dictionary."""
     held = dict(study.people)
     read = {name: study.data[name] for name in READ if name in study.data}
     if "name" in study.data:
@@ -39,7 +39,7 @@ def python_of(study: "Study") -> str:
 
 
 def ledger_terms(study: "Study", unit: str | None) -> dict[str, Any]:
-    """What the ledger of a study is created with, besides its budget."""
+    """The terms of the ledger of a study, besides its budget."""
     terms: dict[str, Any] = {"neighbors": study.people.get("neighbors", "add_remove"), "unit": unit}
     if study.people.get("unit") is None:  # else every release chooses for itself how many records take part
         terms["contributions"] = study.people.get("contributions", 1)
@@ -66,14 +66,14 @@ def _asked(each: StudyQuestion) -> str:
 
 
 def call(*arguments: Any, **keywords: Any) -> str:
-    """Arguments as a call writes them."""
+    """Arguments as Python code."""
     return ", ".join(
         [*map(_code, arguments), *(f"{name}={_code(value)}" for name, value in keywords.items())]
     )
 
 
 def _code(value: Any) -> str:
-    """A value as Python writes it; a decimal as the float that prints it, which is read as that decimal."""
+    """A value as Python code. A decimal becomes the float that prints the same; noisewise reads it as that decimal."""
     match value:
         case Decimal() | Fraction() if Fraction(repr(float(value))) == Fraction(value):
             return repr(float(value))

@@ -1,4 +1,4 @@
-"""Reading a study: every key of a document is judged, and each question becomes a value. No data is needed.
+"""Read a study: check every key of a document, and make each question a value. No data is needed.
 
     [study]   title
     [data]    file, and how it is read
@@ -6,7 +6,7 @@
     [budget]  the ledger that pays, and what it may spend in all
     [[ask]]   a question by its name, with the arguments of the method of that name; and in which groups
 
-All mistakes are collected, so that one look mends them all.
+All mistakes are collected, so that a user sees them at once.
 """
 
 from collections.abc import Iterable, Mapping
@@ -34,7 +34,7 @@ from noisewise.tables.conditions import Condition
 
 @dataclass(frozen=True, slots=True)
 class StudyQuestion:
-    """One question of a study: what the answer is called, what is asked, in which groups, and in which line."""
+    """One question of a study: the name of its answer, the question, its groups, and its line."""
 
     name: str
     question: Question
@@ -44,12 +44,12 @@ class StudyQuestion:
     index: int
     """The place of its section among all [[ask]]."""
     search: tuple[Any, Any] | None = None
-    """What the groups are searched for with, epsilon and delta, where they are not declared."""
+    """The price of searching for the groups, epsilon and delta, if the groups are not declared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sections:
-    """What a document says, judged."""
+    """The sections of a document, checked."""
 
     title: str
     data: Mapping[str, Any]
@@ -70,7 +70,7 @@ class Reading:
         self.mistakes.append(Mistake(self.lines.of(path), text))
 
     def sections(self) -> Sections:
-        """All sections; where there are mistakes, what is left of them without these."""
+        """All sections, without the keys that are mistakes."""
         self.unknown((), self.document, (*SECTIONS, "ask"), "a study", "is no section")
         tables = {name: self.section(name) for name in SECTIONS}
         said = self.document.get("data")
@@ -95,7 +95,7 @@ class Reading:
         )
 
     def check_condition(self, data: Mapping[str, Any]) -> None:
-        """What is wrong with a condition by itself; whether it suits its columns is judged with them."""
+        """Check a condition by itself. Whether it suits its columns is checked when questions are bound."""
         try:
             if "where" in data:
                 Condition.read(data["where"])
@@ -118,7 +118,7 @@ class Reading:
                 self.wrong((*path, key), f"{key} {what} of {where}; {meant(key, known)}")
 
     def fitting(self, path: Path, given: Mapping[str, Any], rules: Mapping[str, Rule]) -> dict[str, Any]:
-        """The keys whose values are what they must be; the others are mistakes."""
+        """The keys whose values follow their rules; the others are mistakes."""
         fit = {}
         for key, rule in rules.items():
             if key in given and rule.holds(given[key]):
@@ -155,7 +155,7 @@ class Reading:
         return None
 
     def ask(self, index: int, given: Any) -> StudyQuestion | None:
-        """One question; None where it cannot be read."""
+        """One question; None if it cannot be read."""
         path = ("ask", index)
         if not isinstance(given, dict):
             self.wrong(path, "ask must be a section, [[ask]]")
@@ -195,7 +195,7 @@ class Reading:
         )
 
     def check_groups(self, path: Path, given: Mapping[str, Any], name: object) -> None:
-        """Groups are declared, or searched for at a price."""
+        """Check that groups are declared, or searched for at a price."""
         searched = [key for key in ("key_epsilon", "key_delta") if key in given]
         if "group_by" not in given and ("keys" in given or searched):
             self.wrong(path, f"{name} needs group_by")
@@ -211,7 +211,7 @@ class Reading:
             )
 
     def question(self, path: Path, kind: Kind, given: Mapping[str, Any]) -> Question | None:
-        """The question with its arguments, of which only the names are judged here; None where some are missing."""
+        """The question with its parameters; None if one is missing. Their values are checked when it is bound."""
         typed = TypedQuestion.of(kind)
         parameters = {each.name: each for each in typed.parameters}
         for key in (key for key in given if key in DATASET_KEYWORDS and key not in parameters):
@@ -233,14 +233,14 @@ class Reading:
         return None if lacks or wrong else Question(kind, named, (), values)
 
     def different(self, questions: list[StudyQuestion | None]) -> None:
-        """Refuse two answers of one name; files of names that differ in capitals are one on many computers."""
+        """Refuse two answers of one name. Many computers do not tell files apart by capitals alone."""
         first: dict[str, int] = {}
         for index, each in enumerate(questions):
             if each is not None and (line := first.setdefault(each.name.lower(), each.line)) != each.line:
                 self.wrong(("ask", index, "name"), f"name must be another than that of line {line}")
 
     def priced(self, questions: list[StudyQuestion], spend: Any) -> list[StudyQuestion]:
-        """The questions with an epsilon each: their own, or their share of what all may spend."""
+        """The questions, each with its own epsilon or its share of the epsilon for all."""
         shares: dict[str, Any] = {}
         said = self.document.get("budget")
         unread = spend is None and isinstance(said, dict) and "spend" in said  # which is a mistake by itself

@@ -1,9 +1,9 @@
-"""Running a study: judge everything, pay for all questions at once, draw, and write the release.
+"""Run a study: check everything, pay for all questions at once, draw, and write the release.
 
-The order is what makes a run resumable: the head of the journal, the debit, and then each answer, marked before its
-first random bit, drawn, and written down before the next. The debit names the run, so a run that was interrupted finds
-out whether it has paid; it draws what has no mark in the journal, and nothing else. No file that was there is written
-over. Why that is one release: docs/proofs/study.md.
+A run can continue because of its order: first the head of the journal, then the debit, then the answers one by one.
+Each answer is marked before its first random bit is read, and written to the journal before the next one. The debit
+names the run, so an interrupted run finds out whether it has paid. It draws only answers without a mark. No existing
+file is replaced. Why the result is one release: docs/proofs/study.md.
 """
 
 import json
@@ -40,11 +40,11 @@ FAILED = (
 )
 
 SEARCHED = 4096
-"""For how many groups that are searched for room is taken; an answer for more has none where the disk is full."""
+"""The journal reserves space for this many groups of a search. With more groups, a full disk loses the answer."""
 
 
 class MarkedBits(SystemBits):
-    """The system's random bits, for one answer; ``mark`` is called before any of them is read."""
+    """The system's random bits for one answer. ``mark`` is called before the first of them is read."""
 
     __slots__ = ("_mark",)
 
@@ -64,7 +64,7 @@ def run(
     ledger: Ledger | None,
     progress: Callable[[str, float | None], None] | None,
 ) -> StudyRelease:
-    """All of it. Whatever can be refused is refused before the debit."""
+    """Run a study. Whatever can be refused is refused before the debit."""
     there = _there(study, ledger)
     budget = study.budget if there is None else there.budget
     bound = BoundStudy.of(study, opened(study, study.path(study.data["file"]), budget, progress))
@@ -80,7 +80,7 @@ def run(
                     _check_entry(each, _memo(study))
             _check_whole(folder, journal, bound)
             check_names(folder, names, journal)
-            journal.reserve(_room(bound, journal))
+            journal.reserve(_bytes_needed(bound, journal))
             payer = _open(study, bound, ledger)
             entry = _begin(study, journal, payer, bound.together.loss, again)
         except NoisewiseError:
@@ -104,7 +104,7 @@ def run(
 
 
 def _inputs(study: "Study", ledger: Ledger | None) -> list[tuple[str, str]]:
-    """What is read and what pays, and where."""
+    """Each file that is read or pays: what it is, and its path."""
     given = [
         ("the data", study.data["file"]),
         ("the sample", study.data.get("sample")),
@@ -115,9 +115,9 @@ def _inputs(study: "Study", ledger: Ledger | None) -> list[tuple[str, str]]:
     return inputs if place is None else [*inputs, ("the ledger", place)]
 
 
-def _room(bound: BoundStudy, journal: Journal) -> int:
-    """How many bytes the journal may still need, by what is public."""
-    room = 2**16
+def _bytes_needed(bound: BoundStudy, journal: Journal) -> int:
+    """The most bytes that the journal will need, estimated from public facts."""
+    size = 2**16
     for each in bound.questions:
         if each.asked.name not in journal.drawn:
             columns = AnswerColumns.of(each.asked.question)
@@ -127,23 +127,23 @@ def _room(bound: BoundStudy, journal: Journal) -> int:
                 groups, key = len(each.grouped), sum(max(map(_length, part), default=0) for part in parts)
             elif each.asked.search is not None:
                 groups, key = SEARCHED, 64
-            room += 2**14 + 8 * len(bound.together.memo) + groups * (128 * (numbers + 1) + 3 * key)
-    return room
+            size += 2**14 + 8 * len(bound.together.memo) + groups * (128 * (numbers + 1) + 3 * key)
+    return size
 
 
 def _length(key: object) -> int:
-    """How long a key is as JSON."""
+    """The length of a key as JSON."""
     return len(json.dumps(key, default=str))
 
 
 def ledger_of(study: "Study", ledger: Ledger | None, bind: Callable[[], BoundStudy]) -> Ledger:
-    """The ledger that pays, created where there is none; ``bind`` refuses before that what cannot be asked."""
+    """The ledger that pays. If there is none, it is created, after ``bind`` has refused wrong questions."""
     _there(study, ledger)
     return _open(study, bind(), ledger)
 
 
 def _there(study: "Study", ledger: Ledger | None) -> Ledger | None:
-    """The ledger that pays, where it was created before; nothing is created here."""
+    """The ledger that pays, if it exists already. Nothing is created here."""
     if ledger is not None and study.ledger is not None:
         raise located(
             ParameterError("ledger", "must be left out where the study names one"),
@@ -178,7 +178,7 @@ def _there(study: "Study", ledger: Ledger | None) -> Ledger | None:
 
 
 def _open(study: "Study", bound: BoundStudy, ledger: Ledger | None) -> Ledger:
-    """The ledger that pays, created where there is none."""
+    """The ledger that pays. If there is none, it is created."""
     if ledger is not None or study.ledger_path is None:
         assert ledger is not None, "a study without a ledger was refused"
         return ledger
@@ -186,7 +186,7 @@ def _open(study: "Study", bound: BoundStudy, ledger: Ledger | None) -> Ledger:
 
 
 def _folder(study: "Study", out: Path | None, again: bool, names: list[str]) -> Path:
-    """Where to write: the folder of an interrupted run, else one that holds none of the release's files yet."""
+    """The folder to write to: that of an interrupted run, else one without any file of the release."""
     if out is not None:
         if (out / RELEASE).exists() and not (out / JOURNAL).exists():
             raise ParameterError(
@@ -210,7 +210,7 @@ def _folder(study: "Study", out: Path | None, again: bool, names: list[str]) -> 
 
 
 def _check_whole(folder: Path, journal: Journal, bound: BoundStudy) -> None:
-    """Refuse a journal that lacks what was released before: it would be drawn a second time, unpaid."""
+    """Refuse a journal without answers that were released: they would be drawn a second time, unpaid."""
     lacking = [each.asked.name for each in bound.questions if each.asked.name not in journal.drawn]
     if lacking and (folder / RELEASE).exists():
         raise ParameterError(
@@ -222,7 +222,7 @@ def _check_whole(folder: Path, journal: Journal, bound: BoundStudy) -> None:
 
 
 def _released(folder: Path) -> str | None:
-    """The study whose release is in a folder."""
+    """The hash of the study whose release is in a folder; None if there is none."""
     try:
         content = json.loads((folder / RELEASE).read_text(encoding="utf-8"))
         return str(content["hash"])
@@ -241,7 +241,7 @@ def _second_run(why: str) -> ParameterError:
 
 
 def _begin(study: "Study", journal: Journal, payer: Ledger, loss: Loss, again: bool) -> Entry | None:
-    """The entry that has paid for the run in the journal; None, and a head in the journal, where none has."""
+    """The entry that has paid for the run in the journal. If none has, return None, and begin the journal if needed."""
     if journal.head is None:
         run = SystemBits().words(1).tobytes().hex()
         head = {"study": study.hash, "run": run, "title": study.title, "begun": now(), "again": again}
@@ -272,18 +272,18 @@ def _begin(study: "Study", journal: Journal, payer: Ledger, loss: Loss, again: b
 
 
 def _covers(paid: Amount, due: Amount) -> bool:
-    """Whether what was paid is enough in each currency."""
+    """Whether the amount paid is enough in each currency."""
     pairs = ((paid.epsilon, due.epsilon), (paid.rho, due.rho), (paid.delta, due.delta))
     return all(had is not None and (needed is None or had >= needed) for had, needed in pairs)
 
 
 def _memo(study: "Study", run: str | None = None) -> str:
-    """How the memo of a debit begins: which study, and which run of it."""
+    """The beginning of a debit's memo: the study, and its run."""
     return f"study {study.hash[:16]}, run " + ("" if run is None else f"{run}, ")
 
 
 def _check_entry(entry: Entry, memo: str) -> None:
-    """Refuse an entry that has paid for the study before."""
+    """Raise an error if an entry has paid for the study before."""
     if entry.memo.startswith(memo):
         raise _second_run(
             f"entry {entry.number} of {entry.place} paid for it on {entry.time[:10]}; a run that was interrupted goes "
@@ -292,9 +292,9 @@ def _check_entry(entry: Entry, memo: str) -> None:
 
 
 def _pay(study: "Study", journal: Journal, payer: Ledger, bound: BoundStudy, again: bool) -> Entry:
-    """One debit for all questions; where it is refused, nothing is left behind.
+    """One debit for all questions. If it is refused, no file is left behind.
 
-    Whether another run has paid is decided in the transaction of the debit: two may begin at once in two folders.
+    Two runs may begin at once in two folders. So the transaction of the debit checks whether another run has paid.
     """
     assert journal.head is not None, "the head is written before the debit"
     together, again = bound.together, again or bool(journal.head.get("again"))

@@ -1,4 +1,4 @@
-"""The JSON Schema of study files, for editors: made of the questions' signatures, so a new question is in it too."""
+"""The JSON Schema of study files, for editors. It is made from the registered questions, so a new one is in it."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ COLUMN_VALUES: dict[str, dict[str, Any]] = {
     "cells": LIST,
     "edges": {**LIST, "minItems": 2, "maxItems": 3},
 }
-"""What names the columns of each kind."""
+"""How columns of each kind are named."""
 VALUES: dict[TypedForm, dict[str, Any]] = {
     NUMBER: NUMBER_VALUE,
     WHOLE: {"type": "integer"},
@@ -37,7 +37,7 @@ VALUES: dict[TypedForm, dict[str, Any]] = {
     NAME: {"type": "string"},
     BOUNDS: {"anyOf": [{"type": "array", "minItems": 2}, {"const": "private"}]},
 }
-"""What a value is, by how its parameter is typed."""
+"""The schema of a value, by how its parameter is typed."""
 
 
 def study_schema() -> dict[str, Any]:

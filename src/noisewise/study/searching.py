@@ -1,9 +1,8 @@
-"""Searching for groups in a study: which groups the data has, and then their answers, by one debit for both.
+"""Search for the groups in the data, and then answer for them, with one debit for both.
 
-The search is paid with the question, before the data is read, and drawn when the question is answered. So that whatever
-can be refused is refused before that, the question is first bound to a stand-in: one key of the columns' types, known
-without the data. If the search finds no group, the answer about the stand-in is drawn and thrown away: the table has
-no rows.
+The search is paid with the question, before the data is read. To refuse a wrong question before that, it is first bound
+to a stand-in: one group whose key has the types of the columns, which is known without the data. If the search finds no
+group, the answer about the stand-in is drawn and thrown away, and the table has no rows.
 """
 
 from dataclasses import dataclass, replace
@@ -25,7 +24,7 @@ from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
 
 MOST_GROUPS = 2**20
-"""More groups than this are not expected to be found."""
+"""The most groups that a search is expected to find."""
 
 STAND_INS: tuple[Any, ...] = ("", 0, False, date(2000, 1, 1), datetime(2000, 1, 1), time())
 """A key of each type that a column of keys can have."""
@@ -33,7 +32,7 @@ STAND_INS: tuple[Any, ...] = ("", 0, False, date(2000, 1, 1), datetime(2000, 1, 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SearchedGroups(Payable):
-    """A question in groups that are searched for: ``inner`` is the question about a stand-in for them."""
+    """A question in groups that are searched for. ``inner`` is the same question about the stand-in."""
 
     inner: Payable
     selection: KeySelection
@@ -57,7 +56,7 @@ class SearchedGroups(Payable):
 def searched(
     dataset: Dataset, question: Question, by: tuple[str, ...], epsilon: Any, delta: Any
 ) -> SearchedGroups:
-    """The question with its search, unpaid; whatever can be refused is refused here."""
+    """The question with its search, unpaid. A wrong question or search is refused here."""
     try:
         selection = Grouped.selection_of(dataset, by, epsilon, delta)
     except NoisewiseError as error:
@@ -67,14 +66,14 @@ def searched(
 
 
 def in_any_groups(dataset: Dataset, by: tuple[str, ...], question: Question) -> Payable:
-    """The question about a stand-in for the groups, whichever are found, unpaid; what can be refused is refused."""
+    """The question about a stand-in for the groups, unpaid. A wrong question is refused here."""
     inner = _in_groups(_stand_in(dataset, by), question)
-    _check_room(inner)
+    _check_levels(inner)
     return inner
 
 
-def _check_room(payable: Payable) -> None:
-    """Refuse an answer without a bound whose levels would take too much room, if as many groups are found as may be."""
+def _check_levels(payable: Payable) -> None:
+    """Refuse an answer without bounds if its levels for the most possible groups would not fit in memory."""
     one: object = payable
     while not isinstance(one, Request):
         if (one := getattr(one, "inner", None)) is None:
@@ -114,13 +113,13 @@ def _in_groups(grouped: Grouped, question: Question) -> Payable:
 
 
 def _of_no_group(release: Release) -> Release:
-    """What a release says of itself, without the answer of the stand-in."""
+    """The release without the answer about the stand-in."""
     interval = None if release.interval is None else replace(release.interval, low=(), high=())
     return replace(release, value=(), count=None if release.count is None else (), interval=interval)
 
 
 def _stand_in(dataset: Dataset, by: tuple[str, ...]) -> Grouped:
-    """Groups of one key, of the types that the columns declare."""
+    """One group, whose key has the types that the columns declare."""
     keys = tuple(_key(dataset, name) for name in by)
     return dataset.group_by(*by, keys=[keys[0] if len(by) == 1 else keys])
 
@@ -132,4 +131,4 @@ def _key(dataset: Dataset, name: str) -> Any:
         except NoisewiseError:
             continue
         return key
-    return STAND_INS[0]  # refused with its reason where all columns are declared
+    return STAND_INS[0]  # group_by says why, when it gets all columns

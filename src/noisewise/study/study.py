@@ -1,7 +1,7 @@
-"""Study: a publication as a value. It is read from a file or made of a Dataset, and judged, priced, tried out and run.
+"""Study: a publication as a value, read from a file or made from a Dataset. It is checked, priced, tried out and run.
 
-What a study is, is its document; everything else follows from it. So a file, a session in Python and a release that
-was published can each be made of the others.
+The document of a study determines everything else. So a study file, a session in Python and a published release can
+each be made from the others.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from noisewise.study.study_release import StudyRelease
 
 Asked = Question | tuple[Grouped, Question]
-"""A question about all rows, or one with the groups that it is asked in."""
+"""A question about all rows, or groups and a question about them."""
 
 
 @checked_class("it is made by Study.read(path), Study.parse(text) or Study.of(dataset, questions)")
@@ -41,16 +41,16 @@ class Study:
     """A whole publication: the data, whose it is, what pays, and every question. Read one with `Study.read`.
 
     Attributes:
-        document: All that it says, as plain values.
-        title: What it is called.
+        document: All keys and their values.
+        title: Its title.
         data: Where the data is, and how it is read.
-        people: Whose rows they are.
-        ledger: The file of the ledger that pays, as it was typed.
-        budget: What that ledger may spend in all.
+        people: Whom it protects.
+        ledger: The file of the ledger that pays, as typed.
+        budget: The budget of that ledger.
         questions: The questions, in order.
-        folder: The folder that files are relative to.
-        lines: In which line of the file each key stands.
-        file: What the study file is called.
+        folder: Paths of files are relative to this folder.
+        lines: The line of each key in the file.
+        file: The name of the study file.
     """
 
     document: Document
@@ -67,7 +67,7 @@ class Study:
     @classmethod
     @checked_call("Study.read")
     def read(cls, path: str | PathLike[str]) -> "Study":
-        """The study in a file. An error lists the mistakes of all keys, each with its line.
+        """Read a study from a file. An error lists the mistakes of all keys, each with its line.
 
         Args:
             path: A file of TOML; paths in it are relative to it.
@@ -92,7 +92,7 @@ class Study:
     @classmethod
     @checked_call("Study.parse")
     def parse(cls, text: str, *, folder: str | PathLike[str] = ".", file: str = "study.toml") -> "Study":
-        """The study that a text spells; ``folder`` is what its paths are relative to."""
+        """Read a study from a text. Its paths are relative to ``folder``."""
         document = parsed(text, file)
         lines = KeyLines(text, document)
         reading = Reading(document, lines)
@@ -124,15 +124,15 @@ class Study:
         title: str = "",
         **data: Any,
     ) -> "Study":
-        """The study that asks these questions of a Dataset, to be written down by `to_toml`.
+        """The study that asks these questions of a Dataset. `to_toml` writes it as a file.
 
         Args:
-            dataset: Whose people, contributions and ledger the study takes over.
-            questions: Questions by the names of their answers, as `ask` writes them down; with groups a pair,
+            dataset: The study takes over its people, contributions and ledger.
+            questions: Questions by the names of their answers, as `ask` makes them; with groups a pair,
                 ``(staff.group_by("dept", keys=["A", "B"]), ask.mean(...))``.
-            file: Where the data is, as a file: a Dataset does not know.
-            title: What the publication is called.
-            data: How the file is read, as `Dataset.scan` takes it.
+            file: The file of the data, as a Dataset does not know it.
+            title: The title of the publication.
+            data: How the file is read: keywords of `Dataset.scan`.
 
         Examples:
             >>> pay = nws.ask.median("salary", bounds=(0, 500_000), epsilon=0.4)
@@ -160,7 +160,7 @@ class Study:
 
     @property
     def hash(self) -> str:
-        """What tells this study from every other: a hash of all that it says, comments and layout aside."""
+        """A hash of all keys and values of the study; comments and layout do not count."""
         return fingerprint(self.document)
 
     def __repr__(self) -> str:
@@ -168,20 +168,20 @@ class Study:
         return f"<Study {self.title!r}: {count}, {self.hash[:16]}>"
 
     def to_toml(self) -> str:
-        """The text of a study file that says the same."""
+        """The study as the text of a study file."""
         return written(self.document)
 
     def to_python(self) -> str:
-        """A program that asks the same questions of the same data, each paid by itself."""
+        """A program that asks the same questions of the same data, and pays for each separately."""
         from noisewise.study.python_code import python_of
 
         return python_of(self)
 
     def dataset(self, *, ledger: Ledger | None = None) -> Dataset:
-        """The data as the study declares it, paid by its ledger, to ask in Python what the study does not.
+        """The data as the study declares it, with its ledger, for more questions in Python.
 
         Args:
-            ledger: The ledger that pays, where the study names none.
+            ledger: The ledger that pays, if the study names none.
 
         Examples:
             >>> staff = nws.Study.read("study.toml").dataset()
@@ -205,21 +205,21 @@ class Study:
         }
 
     def path(self, name: str) -> str:
-        """A file that the study names, seen from here; a ``~`` in it stands for itself."""
+        """The path of a file that the study names, from the current folder; ``~`` in it has no special meaning."""
         seen = str(self.folder / name)
         return f"./{seen}" if seen.startswith("~") else seen
 
     @property
     def ledger_path(self) -> str | None:
-        """The file of the ledger, seen from here; ``~`` is the home of whoever runs the study, as for any ledger."""
+        """The path of the ledger, from the current folder; ``~`` is the home folder of the user, as for any ledger."""
         return None if self.ledger is None else self.path(from_home(self.ledger))
 
     def line(self, section: str) -> int:
-        """The line of the file in which a section begins."""
+        """The line of the file where a section begins."""
         return self.lines.of((section,))
 
     def check(self) -> None:
-        """Judge every line, by what is declared and without data; an error lists all mistakes."""
+        """Check every line, without data. An error lists all mistakes."""
         from noisewise.study.binding import raised
         from noisewise.study.checking import mistakes_in
 
@@ -227,16 +227,16 @@ class Study:
             raise raised(self, found) from None
 
     def price(self) -> "StudyPrice":
-        """What each question and all of them cost, and how good the answers will be. No data is read."""
+        """The cost of each question and of all together, and how good the answers will be. No data is read."""
         from noisewise.study.pricing import StudyPrice
 
         return StudyPrice.of(self)
 
     def simulate(self, sample: str | PathLike[str] | None = None) -> "StudySimulation":
-        """Not private: the answers on data that anybody may see, and how far they are from the true ones.
+        """Not private: the answers on public data, and how far they are from the true ones.
 
         Args:
-            sample: A file with the same columns; without it, the one that the study names.
+            sample: A file of public data with the same columns; by default the one that the study names.
         """
         from noisewise.study.pricing import StudySimulation
 
@@ -253,12 +253,12 @@ class Study:
     ) -> "StudyRelease":
         """Pay for all questions at once, answer them, and write the release into a folder.
 
-        A run that was interrupted goes on where it stopped, and pays nothing twice.
+        An interrupted run continues where it stopped, and pays nothing twice.
 
         Args:
             out: The folder; by default one beside the study file, named after it.
-            again: Whether a study that was run before is paid for and answered anew.
-            ledger: The ledger that pays, where the study names none.
+            again: Whether to pay for and answer a study again that was run before.
+            ledger: The ledger that pays, if the study names none.
             progress: As for `Dataset.scan`.
         """
         from noisewise.study.running import run
@@ -271,7 +271,7 @@ def _without_none(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _budget(ledger: Payer | None) -> dict[str, Any]:
-    """The ledger of a Dataset, where it is a file, and its budget."""
+    """The budget of a Dataset's ledger, and its file, if it has one."""
     if not isinstance(ledger, Ledger):
         return {}
     place, budget = ledger._book.full_place, ledger.budget
@@ -291,7 +291,7 @@ def _groups(asked: StudyQuestion, dataset: Dataset) -> Grouped:
 
 
 def _keys(grouped: Grouped) -> dict[str, Any]:
-    """The declared keys; where they were searched for, what that costs, and not what was found."""
+    """The declared keys. If they were searched for, the price of that, and not the keys that were found."""
     if grouped.selection is None:
         return {"keys": grouped.keys.listed()}
     spent = compose(grouped.selection.privacy)
@@ -299,7 +299,7 @@ def _keys(grouped: Grouped) -> dict[str, Any]:
 
 
 def _ask(name: str, asked: Any) -> dict[str, Any]:
-    """A question as its section says it."""
+    """A question as the section of a study file."""
     grouped, question = asked if isinstance(asked, tuple) and len(asked) == 2 else (None, asked)
     if not isinstance(question, Question) or not isinstance(grouped, (Grouped, type(None))):
         raise ParameterTypeError(

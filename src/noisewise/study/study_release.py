@@ -1,4 +1,4 @@
-"""What a study releases: a card and a table of each answer, and the files that hold them."""
+"""The release of a study: a card and a table of each answer, and the files that hold them."""
 
 import csv
 import io
@@ -32,15 +32,15 @@ LOST = (
 
 @dataclass(frozen=True, slots=True, repr=False)
 class StudyRelease:
-    """What was released, as it stands in release.json.
+    """A release, as it stands in release.json.
 
     Attributes:
-        folder: Where it was written.
-        content: All of it, as JSON holds it.
-        kept: How many answers an interrupted run had released before.
+        folder: The folder it was written to.
+        content: All of it, as JSON.
+        kept: How many answers an interrupted run has released before.
 
-    An answer whose draw was begun and that was not written down, as on a full disk, is lost: ``content["lost"]`` names
-    it.
+    If the draw of an answer was begun but not written to disk, because the disk was full for example, the answer is
+    lost: ``content["lost"]`` names it.
     """
 
     folder: Path
@@ -71,7 +71,7 @@ class StudyRelease:
 
 
 def tables_of(bound: BoundStudy) -> list[str]:
-    """The files of those answers that are tables."""
+    """The files of all answers that are tables."""
     return [
         f"{each.asked.name}.csv"
         for each in bound.questions
@@ -84,14 +84,8 @@ def record_of(bound: BoundQuestion, answer: Release | GroupedRelease) -> dict[st
     columns = AnswerColumns.of(bound.asked.question)
     table = None
     if isinstance(answer, GroupedRelease):
-        names = (
-            [bound.asked.name]
-            if columns is None
-            else [f"{bound.asked.name}_{each}" for each in columns.names]
-        )
-        heads, rows = table_of(answer, dict.fromkeys(answer.each, columns))
-        keys = len(answer.keys.names)
-        table = {"columns": [*heads[:keys], *names, *heads[keys + len(names) :]], "rows": rows}
+        names, rows = table_of(answer, {bound.asked.name: columns})
+        table = {"columns": names, "rows": rows}
         what = f"{answer.about.what} by {', '.join(answer.keys.names)}"
     else:
         what = answer.what
@@ -109,14 +103,14 @@ def record_of(bound: BoundQuestion, answer: Release | GroupedRelease) -> dict[st
 
 
 def _as_zcdp(loss: Loss) -> dict[str, Any] | None:
-    """The same in zCDP; None where groups were searched for, as no rho covers a delta."""
+    """The same loss in zCDP; None if groups were searched for, as no rho covers a delta."""
     return None if isinstance(loss, ApproxDP) else loss.as_zcdp().to_dict()
 
 
 def write(
     study: "Study", folder: Path, journal: Journal, payer: Ledger, receipt: Entry, loss: Loss
 ) -> dict[str, Any]:
-    """The files of a release, of what stands in the journal; release.json last, as it says that all are there."""
+    """Write the files of a release from the journal. release.json comes last: it says that all others are there."""
     assert journal.head is not None
     if is_own(folder, RELEASE, journal):
         return dict(json.loads((folder / RELEASE).read_text(encoding="utf-8")))
