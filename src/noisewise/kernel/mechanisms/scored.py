@@ -7,7 +7,7 @@ The cost of an outcome is the number of people who must change their data before
 
     shifted piecewise Laplace    piecewise Laplace around what the answer is after some removals [Durfee25, Future dir.]
 
-Proofs: piecewise_laplace.md, inverse_sensitivity.md and shifted_piecewise_laplace.md in docs/proofs.
+Proofs: docs/proofs/piecewise_laplace.md, docs/proofs/inverse_sensitivity.md, docs/proofs/shifted_piecewise_laplace.md.
 """
 
 import math
