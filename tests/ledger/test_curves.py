@@ -10,7 +10,7 @@ from noisewise.bridges.dp_accounting import to_event
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.ledger.composition import compose
-from noisewise.ledger.curves import delta_at, epsilon_at, pure_delta, zcdp_delta
+from noisewise.ledger.curves import delta_at, epsilon_at, zcdp_delta
 
 MILLIONTH = Fraction(1, 10**6)
 FIXED = ("releases", "losses", "nothing")
@@ -255,8 +255,3 @@ def test_zcdp_curves_agree_with_googles_rdp(losses) -> None:
 def test_parameters_are_checked(ask, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         ask()
-
-
-def test_pure_delta_is_that_of_randomised_response() -> None:
-    assert float(pure_delta(Fraction(1), Fraction(0))) == pytest.approx(math.tanh(0.5))
-    assert pure_delta(Fraction(1), Fraction(1)) == 0

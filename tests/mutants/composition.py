@@ -178,9 +178,9 @@ MUTANTS = [
     ),
     Mutant(
         "randomised response is twice as private",
-        "ledger/curves.py",
-        "(1 + ball(-epsilon).exp()), Fraction(1))",
-        "(2 + ball(-epsilon).exp()), Fraction(1))",
+        "ledger/optimal.py",
+        "p, q = 1 / (1 + ball(-epsilon).exp()),",
+        "p, q = 1 / (2 + ball(-epsilon).exp()),",
         CURVES + "::test_single_losses_have_their_exact_curves",
     ),
     Mutant(

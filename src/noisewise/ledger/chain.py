@@ -1,8 +1,8 @@
-"""The chain of a ledger's rows: which may follow which, from the opening on, and what a receipt says of them.
+"""The chain of a ledger's rows: which row may follow which, and whether a receipt agrees with them.
 
-Anybody who may add rows can add a forged one, well sealed, that says that nothing was spent. So what the last row says
-is believed by nobody who has not followed all rows before it: a process follows those that others have added since it
-last looked, and only then goes on from there. Proof: docs/proofs/ledger.md.
+Anybody who may add rows can add a forged row with a valid seal that says that nothing was spent. So a process believes
+the last row only after it has followed all rows before it. Each time, it follows the rows that others have added since
+it last looked. Proof: docs/proofs/ledger.md.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,13 +16,13 @@ from noisewise.ledger.books import BookRow, lost
 from noisewise.ledger.budget import Terms
 from noisewise.ledger.entries import Entry, follow, now, seal, write_entry
 
-MOVES = {"place"}
-"""What a receipt says and the entry need not: a ledger may be moved."""
+MAY_DIFFER = {"place"}
+"""Fields in which a receipt may differ from its entry: a ledger may be moved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A row up to which all were followed, and what had been spent by then."""
+    """A row up to which all rows were followed, and the total that was spent by then."""
 
     row: BookRow
     total: Amount
@@ -30,7 +30,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The rows of one ledger, which its opening and its terms tell from all others."""
+    """The rules for the rows of one ledger, which its opening and its terms identify."""
 
     opening: BookRow
     terms: Terms
@@ -38,11 +38,11 @@ class Chain:
 
     @property
     def start(self) -> Point:
-        """Where nothing is spent yet."""
+        """The opening, when nothing is spent yet."""
         return Point(self.opening, NOTHING)
 
     def walk(self, rows: Iterable[BookRow], point: Point) -> Iterator[tuple[Point, Entry]]:
-        """Follow rows, of which the first is that of ``point``; an error at the first that may not stand there."""
+        """Follow rows from that of ``point`` on. An error is raised at the first row that may not be there."""
         following = iter(rows)
         if (first := next(following, None)) != point.row:
             raise self._another(first, point.row.number) from None
@@ -58,13 +58,13 @@ class Chain:
         return point
 
     def write(self, point: Point, **said: Any) -> tuple[BookRow, Entry]:
-        """The row to come after a point, and its entry as it will be read: what cannot be verified is not written."""
+        """The next row after a point, and its entry as it will be read. So no row is written that fails to verify."""
         body = write_entry(point.row, ledger=self.opening.hash, time=now(), **said)
         row = BookRow(point.row.number + 1, body, seal(body))
         return row, self._follow(row, point)
 
     def verify(self, rows: Iterable[BookRow], seen: Point, receipts: Iterable[object]) -> int:
-        """How many entries there are, if each may stand where it stands, and if receipts and what was seen agree."""
+        """The number of entries, if each may follow the one before, and the receipts and ``seen`` are among them."""
         wanted = dict[int, list[Mapping[str, Any]]]()
         for number, record in map(self._promised, receipts):
             wanted.setdefault(number, []).append(record)
@@ -91,7 +91,7 @@ class Chain:
         return follow(row, point.row, point.total, self.terms, self.opening.hash, self.place)
 
     def _another(self, first: BookRow | None, number: int) -> LedgerError:
-        """Why rows do not begin where they should."""
+        """The error for rows that do not begin with the row of this number."""
         if number:
             return lost(self.place, number)
         if first is None:
@@ -101,7 +101,7 @@ class Chain:
         )
 
     def _promised(self, receipt: object) -> tuple[int, Mapping[str, Any]]:
-        """What a receipt of this ledger says, and of which entry."""
+        """The number of the entry that a receipt of this ledger is for, and the fields of the receipt."""
         entry = getattr(receipt, "receipt", receipt)
         record = entry.to_dict() if isinstance(entry, Entry) else entry
         if isinstance(record, Mapping) and isinstance(record.get("ledger"), Mapping):
@@ -119,13 +119,13 @@ class Chain:
 
 
 def _agree(record: Mapping[str, Any], entry: Entry) -> bool:
-    """Whether all that a receipt says is what stands in the entry."""
+    """Whether every field of a receipt has the value of the entry."""
     kept = entry.to_dict()
-    return all(_exact(record[key]) == _exact(kept[key]) for key in record.keys() & kept.keys() - MOVES)
+    return all(_exact(record[key]) == _exact(kept[key]) for key in record.keys() & kept.keys() - MAY_DIFFER)
 
 
 def _exact(value: Any) -> Any:
-    """A part of a receipt without its floats, which are there to look at."""
+    """A field of a receipt without its floats, which are only for reading."""
     if not isinstance(value, Mapping):
         return value
     return {key: part for key, part in value.items() if not str(key).endswith("_float")}

@@ -1,16 +1,17 @@
-"""Curves: the delta of one or many releases at an epsilon, and back.
+"""Curves: the delta of one or many releases at an epsilon, and the epsilon at a delta.
 
-What holds depends on what was fixed before the first answer was seen, so the caller says it:
+The bound depends on what was fixed before the first answer was seen, so the caller states it:
 
-    fixed="nothing"     each release and its loss may depend on all answers before it, as in a ledger; but for the
-                        sums of the losses given here, which were fixed as a limit
-    fixed="losses"      the losses and their order are fixed; what is asked may depend on the answers
-    fixed="releases"    everything is fixed: number, losses, questions and parameters of all releases
+    fixed="nothing"     each release and its loss may depend on the answers before it, as in a ledger. Only the sums of
+                        the losses given here are fixed, as a limit
+    fixed="losses"      the losses and their order are fixed. The questions may depend on the answers
+    fixed="releases"    everything is fixed: the number, losses, questions and parameters of all releases
 
-The first takes the best of the sums: of epsilons, of rhos. The others are for planning. They add the optimal
-composition of equal pure losses, that of equal bounded ranges (only with "releases"), and the recursion for any mix of
-the two; optimal.py and recursion.py say whose they are. One release alone is always fixed. Where no better bound is
-known, as for any mix with zCDP, the sums stand. Every number is rounded up. Proofs: docs/proofs/composition.md.
+With "nothing", the bound is the better one of the sum of epsilons and the sum of rhos. The other two are for planning.
+They also use the optimal composition of equal pure losses, that of equal bounded ranges (only with "releases"), and the
+recursion for any mix of the two; optimal.py and recursion.py name their authors. A single release is always fixed. If
+no better bound is known, as for a mix with zCDP, the sums remain. Every number is rounded up. Proofs:
+docs/proofs/composition.md.
 """
 
 import math
@@ -34,23 +35,23 @@ Curve: TypeAlias = Callable[[Fraction], Fraction]
 Several: TypeAlias = "Spent | Composed | Iterable[Spent | Composed]"
 
 FINEST = 2**1000
-"""A chance that is computed from many is rounded to this denominator."""
+"""The product of many chances is rounded to this denominator."""
 
 FINENESS = 2.0**-36
-"""An epsilon is found to this share of itself; the next larger is returned."""
+"""The relative precision of an epsilon, which is rounded up."""
 
 
 @checked_call("delta_at")
 def delta_at(losses: Several, epsilon: Number, *, fixed: Fixed = "nothing") -> Fraction:
-    """The least delta that is known to hold at this epsilon; 1 where nothing is.
+    """The least delta that is known to hold at this epsilon; 1 if none is known.
 
     Args:
-        losses: A loss or a release, several in the order of their releases, or what they were composed to.
+        losses: A loss or a release, several in the order of their releases, or a result of `compose`.
         epsilon: Any number of at least 0.
         fixed: What was fixed before the first answer was seen: ``"nothing"``, the ``"losses"``, or the ``"releases"``
-            themselves. What is more than nothing is for planning; a ledger cannot know it. With ``"nothing"`` it is
-            still a limit that was fixed before, as a ledger's budget is: of releases that went on until an answer
-            looked good, added up afterwards, it is no promise.
+            themselves. The last two are for planning, since a ledger cannot know it. Even with ``"nothing"``, the sum
+            of the losses must have been fixed as a limit, such as the budget of a ledger. If releases went on until an
+            answer looked good, and were added up afterwards, the delta is not a promise.
 
     Examples:
         >>> nws.delta_at([nws.BoundedRange(0.1)] * 50, 1, fixed="releases")
@@ -64,10 +65,9 @@ def epsilon_at(losses: Several, delta: Number, *, fixed: Fixed = "nothing") -> F
     """The least epsilon that is known to hold at this delta.
 
     Args:
-        losses: A loss or a release, several in the order of their releases, or what they were composed to.
-        delta: A chance below 1, and not below the deltas already spent.
-        fixed: What was fixed before the first answer was seen, as in `delta_at`. How many releases there are, and how
-            large, must not have been decided by their answers, but for a limit that was fixed before.
+        losses: A loss or a release, several in the order of their releases, or a result of `compose`.
+        delta: A chance below 1, and not below the sum of the losses' own deltas.
+        fixed: What was fixed before the first answer was seen, as in `delta_at`, with the same condition on a limit.
 
     Examples:
         >>> nws.epsilon_at([nws.BoundedRange(0.1)] * 50, 1e-6, fixed="releases")
@@ -85,7 +85,7 @@ def epsilon_at(losses: Several, delta: Number, *, fixed: Fixed = "nothing") -> F
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Releases of which some may fail altogether, and the curves of what is left if none does."""
+    """Releases that may fail altogether with the chance ``failing``, and curves for the case that none fails."""
 
     total: Composed
     failing: Fraction
@@ -104,20 +104,20 @@ class _Plan:
         parameter("epsilon", total.epsilon or 0)
         curves = [lambda at: zcdp_delta(total.rho, at)]
         if (most := total.epsilon) is not None:
-            curves.append(lambda at: pure_delta(most, at))
+            curves.append(lambda at: optimal.pure_delta(most, 1, at))
         if (fixed == "nothing" and len(parts) > 1) or any(isinstance(part, Composed) for part in parts):
             return cls(total, total.delta, Fraction(1), tuple(curves))
-        plain = [part for part in parts if not isinstance(part, Composed)]
-        lasting = _all([1 - part.delta for part in plain if isinstance(part, ApproxDP)])
-        curves += _planned(plain, all_fixed=fixed == "releases" or len(parts) == 1)
+        single = [part for part in parts if not isinstance(part, Composed)]
+        lasting = _product([1 - part.delta for part in single if isinstance(part, ApproxDP)])
+        curves += _planned(single, all_fixed=fixed == "releases" or len(parts) == 1)
         return cls(total, 1 - lasting, lasting, tuple(curves))
 
     def curve(self, at: Fraction) -> Fraction:
         return min(each(at) for each in self.curves)
 
 
-def _all(chances: Sequence[Fraction]) -> Fraction:
-    """The chance that all of this happens: exact while it is short, then rounded down, against the user."""
+def _product(chances: Sequence[Fraction]) -> Fraction:
+    """The product of chances: exact if it has few digits, otherwise rounded down, so that a delta is rounded up."""
     product = Fraction(1)
     for chance in chances:
         product *= chance
@@ -127,32 +127,28 @@ def _all(chances: Sequence[Fraction]) -> Fraction:
 
 
 def _planned(parts: Sequence[Loss], *, all_fixed: bool) -> list[Curve]:
-    """What is known beyond sums if all are pure, but for their deltas, or of bounded range."""
-    plain: list[PureDP | BoundedRange] = []
+    """The curves that are better than sums, if all losses are pure, except for their deltas, or bounded ranges."""
+    known: list[PureDP | BoundedRange] = []
     for part in parts:
         if isinstance(part, ZCDP):
             return []
         if part.epsilon > 0:
-            plain.append(part if isinstance(part, BoundedRange) else PureDP(part.epsilon))
-    kinds, count = {(type(part), part.epsilon) for part in plain}, len(plain)
+            known.append(part if isinstance(part, BoundedRange) else PureDP(part.epsilon))
+    kinds, count = {(type(part), part.epsilon) for part in known}, len(known)
     if len(kinds) == 1 and count <= optimal.MOST_RELEASES:
         ((kind, epsilon),) = kinds
         if kind is PureDP:
             return [lambda at: optimal.pure_delta(epsilon, count, at)]
         if all_fixed and optimal.is_quick(epsilon, count):
             return [lambda at: optimal.bounded_range_delta(epsilon, count, at)]
-    return [Recursion(plain).delta] if Recursion.is_for(plain) else []
-
-
-def pure_delta(epsilon: Fraction, at: Fraction) -> Fraction:
-    """The delta of randomised response, which is as bad as any pure loss of this epsilon, rounded up."""
-    if at >= epsilon:
-        return Fraction(0)
-    return round_up(lambda: -ball(at - epsilon).expm1() / (1 + ball(-epsilon).exp()), Fraction(1))
+    return [Recursion(known).delta] if Recursion.is_for(known) else []
 
 
 def zcdp_delta(rho: Fraction, at: Fraction) -> Fraction:
-    """Every order 1 + s gives a valid delta; the best s solves rho*(1 + 2s) - ln(1 + 1/s) = at. Rounded up."""
+    """The delta of zCDP at an epsilon, rounded up.
+
+    Every order 1 + s gives a valid delta, and the best s solves rho*(1 + 2s) - ln(1 + 1/s) = at.
+    """
     if rho == 0:
         return rho
     low, high = -690.0, 690.0
@@ -173,7 +169,7 @@ def zcdp_delta(rho: Fraction, at: Fraction) -> Fraction:
 
 
 def _least(curve: Curve, delta: Fraction, known: Fraction) -> Fraction:
-    """The least epsilon with curve(epsilon) <= delta, from above: by secants of the logarithm, and by halves."""
+    """The least epsilon with curve(epsilon) <= delta, rounded up; ``known`` is one. By secants and bisection."""
 
     def height(reached: Fraction) -> float:
         return max(_log(reached) - _log(delta), -9.0) if reached else -9.0

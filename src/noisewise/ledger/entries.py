@@ -1,12 +1,12 @@
-"""What a ledger writes, and how it is read again: canonical JSON, each row sealed over the one before.
+"""The rows of a ledger, written and read: canonical JSON, where each row includes the hash of the row before it.
 
-Row 0 is the opening and holds the terms. Every later row is one debit: the loss, what it was charged, and the totals so
-far, as exact text like ``"1/10"``, so that who has read so far need not add up again. The body names the hash of the
-row before it and is itself hashed, so nothing can be edited, removed or put elsewhere without breaking the chain.
+Row 0 is the opening and holds the terms. Every later row is one debit: the loss, its charge, and the totals so far.
+Numbers are exact text like ``"1/10"``. The body holds the hash of the row before it and is itself hashed, so editing,
+removing or moving a row breaks the chain.
 
-What is written keeps its meaning for ever: the charge in a row is what was charged, even if a later version would
-charge less. A change of meaning, and a loss that has to be charged more, takes a new format number, and this file then
-reads both.
+What is written keeps its meaning for ever. The charge in a row is what was charged, even if a later version would
+charge less. If the meaning changes, or a loss must be charged more, the format number rises, and this file reads both
+formats.
 """
 
 import json
@@ -26,7 +26,7 @@ from noisewise.ledger.budget import Terms
 
 FORMAT = 1
 LAST_DIGIT = 1 + Fraction(1, 2**56)
-"""Versions may round the 64 bits of a converted rho up differently; a charge below it by more is none."""
+"""Versions may round the 64 bits of a converted rho differently. A charge that is lower than that is refused."""
 
 CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 KINDS = {kind.__name__: kind for kind in (PureDP, BoundedRange, ZCDP, ApproxDP)}
@@ -38,7 +38,7 @@ UNREADABLE = (
     *(ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError),
     NoisewiseError,
 )
-"""What reading raises where a forger has put something else into a row."""
+"""The errors that reading may raise if somebody has put something else into a row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,21 +46,21 @@ class Entry:
     """One debit, and the receipt of the release it paid for.
 
     Attributes:
-        ledger: Which ledger, by the hash of its opening.
+        ledger: The hash of the ledger's opening, which identifies the ledger.
         place: The ledger's file name, or its URL without a password.
-        name: The name of the data, None where it has none.
+        name: The name of the data, or None.
         number: 1 for the first debit, and so on.
-        hash: The seal of this entry and of everything before it.
-        time: When it was written, in UTC.
-        memo: What was released.
-        loss: What the release may tell about anybody.
-        cost: What it was charged, in each currency.
-        spent: The totals after it.
-        remaining: What remained after it on each route, None where a route is closed.
-        budget: What the ledger may spend in all.
-        neighbors: Whom it protects.
-        unit: What a person owns.
-        contributions: How many of them at most.
+        hash: The hash of this entry, which includes all entries before it.
+        time: The time of writing, in UTC.
+        memo: The description of the release.
+        loss: The privacy loss of the release.
+        cost: The charge in each currency.
+        spent: The totals after this entry.
+        remaining: What remained after it in each currency, None if the budget does not count the currency.
+        budget: The most that the ledger may spend.
+        neighbors: ``"add_remove"`` or ``"swap"``.
+        unit: What the ledger protects.
+        contributions: The most of these units that a person has.
     """
 
     ledger: str
@@ -80,7 +80,7 @@ class Entry:
     contributions: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it; ``Ledger.verify`` takes it as a receipt."""
+        """All fields, ready for JSON. ``Ledger.verify`` takes it as a receipt."""
         record: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
         record |= {name: record[name].to_dict() for name in ("loss", "budget")}
         return record | {name: amount_to_dict(record[name]) for name in ("cost", "spent", "remaining")}
@@ -98,17 +98,17 @@ def asked_in(memo: str) -> str:
 
 
 def now(timespec: str = "seconds") -> str:
-    """The time in UTC, as ISO 8601 writes it."""
+    """The time in UTC, in ISO 8601."""
     return datetime.now(UTC).replace(tzinfo=None).isoformat(timespec=timespec) + "Z"
 
 
 def seal(body: str) -> str:
-    """The hash of a row; its body names the hash of the row before."""
+    """The hash of a row with this body, which holds the hash of the row before."""
     return sha256(body.encode()).hexdigest()
 
 
 def write_terms(terms: Terms, time: str, bits: Bits | None = None) -> str:
-    """The body of row 0, with a random number: no two ledgers have the same opening."""
+    """The body of row 0. It has a random number, so that no two ledgers have the same opening."""
     return _canonical(
         {
             "format": FORMAT,
@@ -157,7 +157,7 @@ def write_entry(last: BookRow, *, loss: Loss, cost: Amount, spent: Amount, **oth
 
 
 def read_entry(row: BookRow, terms: Terms, place: str) -> Entry:
-    """An entry as it was written; an error where it is not what was sealed."""
+    """The entry in a row. An error is raised if it is not what was hashed."""
     written = _parse(row, place)
     try:
         spent = _amount(written["spent"])
@@ -183,7 +183,7 @@ def read_entry(row: BookRow, terms: Terms, place: str) -> Entry:
 
 
 def follow(row: BookRow, last: BookRow, total: Amount, terms: Terms, ledger: str, place: str) -> Entry:
-    """The entry in ``row``, if it may stand after ``last`` in an honest ledger; an error that says what is wrong."""
+    """The entry in ``row``, if it may follow ``last``. Otherwise an error says what is wrong."""
     number = last.number + 1
     if row.number != number:
         raise LedgerError(f"entry {number} of {place} was removed") from None
@@ -213,7 +213,7 @@ def follow(row: BookRow, last: BookRow, total: Amount, terms: Terms, ledger: str
 
 
 def _charged(entry: Entry) -> bool:
-    """Whether the charge is that of the loss; where rho was converted, the version that wrote it may charge more."""
+    """Whether the charge is that of the loss. An earlier version may have charged more for a converted rho."""
     due, cost = Amount.of(entry.loss), entry.cost
     if isinstance(entry.loss, ZCDP):
         return cost == due
@@ -223,7 +223,7 @@ def _charged(entry: Entry) -> bool:
 
 
 def amount_to_dict(amount: Amount) -> dict[str, str | None]:
-    """Exact text for each currency."""
+    """An amount as exact text for each currency."""
     return {"epsilon": _text(amount.epsilon), "rho": _text(amount.rho), "delta": _text(amount.delta)}
 
 
@@ -256,7 +256,7 @@ def _number(text: str | None) -> Fraction | None:
 
 
 def _fraction(text: str) -> Fraction:
-    """A number as it is written here: in digits, as one like 1e999999999 would take all memory there is."""
+    """A number that is written in digits. Others are refused: 1e999999999 would take all memory."""
     if not WRITTEN.fullmatch(text):
         raise ValueError
     numerator, _, denominator = text.partition("/")

@@ -1,11 +1,11 @@
 """Ledger: a budget on disk, debited before any data is read, and never refunded.
 
-It is a privacy filter. A debit is one durable transaction: what was spent so far plus the new loss must be allowed
-by the terms, or nothing is written and nothing released. What can be refused is refused from public facts: the loss,
-the terms, and what was spent before. Proof: docs/proofs/ledger.md.
+A ledger is a privacy filter. A debit is one durable transaction. If the terms do not allow the total with the new
+loss, nothing is written and nothing is released. This depends only on public facts: the loss, the terms, and what was
+spent before. Proof: docs/proofs/ledger.md.
 
-A filter promises that the budget holds in the end, whatever is asked. It is no odometer: how much of the budget was
-spent so far is what the filter counts, not itself a promise about the answers so far, when they decided to stop there.
+A filter promises that the budget holds in the end, whatever is asked. It is not an odometer: the amount spent so far is
+what the filter counts. It is not a promise about the answers so far, if these answers decided when to stop.
 """
 
 import os
@@ -28,17 +28,17 @@ from noisewise.results.pictures.svg import Picture
 
 
 class Paid(Protocol):
-    """A release, which carries the entry that paid for it."""
+    """A release with the entry that paid for it."""
 
     @property
     def receipt(self) -> Any: ...
 
 
 class Ledger:
-    """Where releases are paid from. Open one with `Ledger.open`, and give it to a release as ``ledger=``.
+    """A budget that releases are paid from. Open one with `Ledger.open`, and give it to a release as ``ledger=``.
 
-    Threads, processes and forks share it; a copy or a pickle is the same ledger, opened again. ``len(ledger)`` is how
-    many entries it has. It needs no closing, but ``with`` closes it.
+    Threads, processes and forks can share it. A copy or a pickle is the same ledger, opened again. ``len(ledger)`` is
+    the number of its entries. It need not be closed, but ``with`` closes it.
     """
 
     __slots__ = ("__weakref__", "_book", "_chain", "_id", "_opened", "_seen", "_terms")
@@ -66,18 +66,18 @@ class Ledger:
         *,
         conversion_delta: Number | None = None,
     ) -> "Ledger":
-        """Create a ledger, or open the one that is there.
+        """Create a ledger, or open one that exists.
 
         Args:
             path_or_url: A file's path, or a ``postgresql://`` URL.
-            budget: What may be spent in all: ``PureDP``, ``ZCDP`` or ``ApproxDP``. Needed to create a ledger; later
-                it may be left out, and another one is an error, as for everything below.
-            neighbors: Whom it protects: ``"add_remove"`` or ``"swap"``.
-            unit: What a person owns: None for records, a unit column's name, or ``"edge"`` or ``"node"`` of a graph.
-            contributions: How many records a person may own. A release that covers fewer is refused.
+            budget: The most that may be spent: ``PureDP``, ``ZCDP`` or ``ApproxDP``. It is needed to create a ledger.
+                Later it may be left out, and a different one is an error. The same holds for everything below.
+            neighbors: ``"add_remove"`` or ``"swap"``.
+            unit: What is protected: None for records, the name of a column of people, ``"edge"`` or ``"node"``.
+            contributions: The most records that a person can have. A release that covers fewer is refused.
             name: The name of the data. A database holds one ledger for each name.
             conversion_delta: The public part of an ``ApproxDP`` budget's delta that is kept for adding up in zCDP, by
-                default half; releases share the rest.
+                default half. Releases share the rest.
 
         Examples:
             >>> ledger = nws.Ledger.open("staff.ledger", budget=nws.ZCDP(0.5))
@@ -109,7 +109,7 @@ class Ledger:
         return self._now().row.number
 
     def __bool__(self) -> bool:
-        return True  # a ledger without entries is no less a ledger: "if ledger" must not leave it out
+        return True  # a ledger without entries must not be left out by "if ledger"
 
     def __enter__(self) -> "Ledger":
         return self
@@ -128,42 +128,42 @@ class Ledger:
 
     @property
     def terms(self) -> Terms:
-        """What was fixed when the ledger was created."""
+        """The facts that were fixed when the ledger was created."""
         return self._terms
 
     @property
     def budget(self) -> Budget:
-        """What may be spent in all."""
+        """The most that may be spent."""
         return self._terms.budget
 
     @property
     def neighbors(self) -> str:
-        """Whom it protects: ``"add_remove"`` or ``"swap"``."""
+        """``"add_remove"`` or ``"swap"``."""
         return self._terms.neighbors
 
     @property
     def unit(self) -> str | None:
-        """What a person owns: None for records, a unit column's name, or ``"edge"`` or ``"node"``."""
+        """What is protected: None for records, the name of a column of people, ``"edge"`` or ``"node"``."""
         return self._terms.unit
 
     @property
     def contributions(self) -> int:
-        """How many of them a person may own."""
+        """The most records, edges or nodes that a person can have."""
         return self._terms.contributions
 
     @property
     def name(self) -> str | None:
-        """The name of the data; None where it has none."""
+        """The name of the data, or None."""
         return self._terms.name
 
     @property
     def spent(self) -> Budget:
-        """What has been counted against the budget, as a loss of its own kind; the promise is the budget itself."""
+        """What has been counted against the budget, as a loss of its kind. The promise is the budget itself."""
         return self._terms.spent(self._now().total)
 
     @property
     def remaining(self) -> Budget:
-        """What remains, as a loss of the budget's own kind; of ``ApproxDP``, the largest release that would fit."""
+        """What remains, as a loss of the budget's kind. For ``ApproxDP`` it is the largest release that would fit."""
         return self._terms.remaining(self._now().total)
 
     def debit(
@@ -177,15 +177,15 @@ class Ledger:
         memo: str,
         check_entry: Callable[[Entry], None] | None = None,
     ) -> Entry:
-        """Take a loss, durably, or refuse it by raising; what is taken is never given back.
+        """Write down a loss durably, or raise an error to refuse it. A debit is never refunded.
 
         Args:
-            loss: What the release may tell about anybody.
-            neighbors: Whom it protects; must be the ledger's.
-            contributions: How many records of a person it covers; at least the ledger's.
-            unit: What a person owns; must be the ledger's.
-            name: The name of the data; must be the ledger's where both have one.
-            memo: What is released, in words.
+            loss: The privacy loss of the release.
+            neighbors: The relation that the release protects. It must be the ledger's.
+            contributions: The number of records of a person that the release covers, at least the ledger's.
+            unit: What the release protects. It must be the ledger's.
+            name: The name of the data. It must be the ledger's if both have one.
+            memo: A description of the release.
             check_entry: Called with every entry before this one; it raises to refuse the debit. Nobody writes between
                 its last call and the debit.
         """
@@ -195,7 +195,9 @@ class Ledger:
         check_protection(self._terms, self._book.place, neighbors, unit, owned, name)
 
         refused, booked = list[Amount](), list[Entry]()
-        seen = self._seen if self._seen.row.number else self._now()  # a long history before the transaction
+        seen = (
+            self._seen if self._seen.row.number else self._now()
+        )  # reads a long history before the transaction
         if check_entry is not None:
             for each in self.entries():
                 check_entry(each)
@@ -208,7 +210,7 @@ class Ledger:
                     if row.number > seen.row.number:
                         check_entry(read_entry(row, self._terms, self._book.place))
             if not self._terms.allow(spent := before + cost):
-                refused[:] = [before]  # said below: nobody has to wait for the words
+                refused[:] = [before]  # the error is made below, so that nobody waits for its text
                 return None
             if spent.outgrows(before):
                 raise ParameterError(
@@ -239,11 +241,11 @@ class Ledger:
         return booked[0]
 
     def fits(self, loss: Loss) -> bool:
-        """Whether a release of this loss could be paid now."""
+        """Whether the ledger would accept a debit of this loss now."""
         return self._terms.allow(self._now().total + Amount.of(checked_loss(loss)))
 
     def check(self, *losses: Loss) -> None:
-        """Raise what `debit` would if these losses were taken one after the other; nothing is taken."""
+        """Raise the error of `debit` if it would refuse one of these losses in a row. Nothing is written."""
         before = self._now().total
         for loss in losses:
             if not self._terms.allow(spent := before + Amount.of(checked_loss(loss))):
@@ -251,40 +253,40 @@ class Ledger:
             before = spent
 
     def largest_epsilon(self, kind: type[PureDP] | type[BoundedRange] = BoundedRange) -> float:
-        """The largest epsilon of a release that could be paid now; 0 if none could.
+        """The largest epsilon of a release that the ledger would accept now; 0 if it would accept none.
 
-        All that remains, to the last digit, where epsilons add up; else rounded down to four digits.
+        It is exactly what remains if a budget adds up epsilons, and otherwise rounded down to four digits.
         """
         if kind not in (PureDP, BoundedRange):
             raise ParameterTypeError("kind", "must be PureDP or BoundedRange", got=describe(kind)) from None
         return self._terms.largest(self._now().total, kind)
 
     def entries(self) -> Iterator[Entry]:
-        """Every debit so far, in order, as it is written; `verify` says whether to believe it."""
+        """Every debit so far, in order, as it is written. `verify` checks whether it is authentic."""
         for row in self._book.rows():
             if row.number:
                 yield read_entry(row, self._terms, self._book.place)
 
     def verify(self, *receipts: Entry | Paid | Mapping[str, Any]) -> int:
-        """Check every entry, and that every receipt given stands among them; return how many entries there are.
+        """Check every entry, and that every given receipt is among them. Return the number of entries.
 
-        A receipt is an `Entry` or its ``to_dict()``; a release that was paid, and its card, carry one.
-        An error names the first entry that was edited, removed or reordered. A copy that was rolled back is whole in
-        itself: only a receipt from later than the copy can tell, or a process that had the ledger open.
+        A receipt is an `Entry`, its ``to_dict()``, a paid release, or the card of one. An error names the first entry
+        that was edited, removed or reordered. An older copy of a ledger is consistent in itself. Only a receipt that is
+        younger than the copy, or a process that had the ledger open, can show that entries are missing.
         """
         return self._chain.verify(self._book.rows(), self._seen, receipts)
 
     def report(self) -> Report:
-        """What was spent, what remains, and the history: a text to print or to show at a prompt, with ``to_dict()``."""
+        """What was spent, what remains, and the history, as a text with ``to_dict()``."""
         entries = (entry for _, entry in self._chain.walk(self._book.rows(), self._chain.start))
         return Report.of(self._terms, self._id, self._opened, self._book.full_place, entries)
 
     def registry(self) -> str:
-        """A record for the OpenDP registry of deployments, in YAML. What only a person can know is marked as such."""
+        """A record for the OpenDP registry of deployments, in YAML, with marks where a person must fill in a fact."""
         return registry_text(self._terms, self.report(), self.entries())
 
     def plot(self) -> Picture:
-        """A picture of what was spent over time."""
+        """A picture of the spending over time."""
         spent = [(entry.time, entry.spent) for entry in self.entries()]
         return budget_picture(self._terms, self._opened, spent)
 
@@ -292,11 +294,11 @@ class Ledger:
         return ledger_html(self.report(), self.plot())
 
     def close(self) -> None:
-        """Let go of the file or the database. Nothing is lost without it; whoever uses the ledger opens it again."""
+        """Close the file or the connection. The next use of the ledger opens it again."""
         self._book.close()
 
     def _now(self) -> Point:
-        """The last row, after following those that others have added since this process last looked."""
+        """The last row, after following the rows that others have added since this process last looked."""
         seen = self._seen
         if self._book.last() != seen.row:
             self._seen = seen = self._chain.reach(self._book.rows(seen.row.number), seen)
@@ -306,7 +308,7 @@ class Ledger:
 def _create(
     book: Book, budget: Budget | None, conversion_delta: Number | None, said: dict[str, Any]
 ) -> BookRow:
-    """Write the opening, unless a rival has just written one."""
+    """Write the opening, unless another process has just written one."""
     if budget is None:
         raise ParameterError(
             "budget",
@@ -322,7 +324,7 @@ def _create(
 
 
 def _reopen(path: str, name: str | None, ledger: str) -> Ledger:
-    """What a pickle calls: the same ledger, or an error where another stands in its place."""
+    """Open the ledger of a pickle. An error is raised if another ledger is at its place."""
     book = open_book(path, name)
     opening = next(book.rows(), None)
     if opening is None or opening.hash != ledger:

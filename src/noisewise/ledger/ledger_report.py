@@ -1,6 +1,6 @@
 """The report of a ledger: what was spent, what remains, and the history.
 
-It is text that prints nicely everywhere, a picture of how much of the budget was spent when, and HTML for notebooks.
+It is a text, a picture of the spending over time, and HTML for notebooks.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,18 +22,18 @@ HEADER = ("entry", "time", "ε", "ρ", "δ", "memo")
 
 
 class Report(str):
-    """A ledger's report: a text, and the same as a dictionary."""
+    """A ledger's report: a text, with the same facts as a dictionary."""
 
     __slots__ = ("_record", "facts", "rows")
     _record: dict[str, Any]
     facts: tuple[tuple[str, str], ...]
-    """What it says above the history, by name."""
+    """The names and texts of the facts above the history."""
     rows: tuple[tuple[str, ...], ...]
-    """The history, a row for each entry: its number, its time, its cost in each currency, and what was released."""
+    """A row for each entry: its number, its time, its charge in each currency, and its memo."""
 
     @classmethod
     def of(cls, terms: Terms, ledger: str, opened: str, place: str, entries: Iterable[Entry]) -> "Report":
-        """Read the entries once, from first to last."""
+        """The report of entries, which are read once."""
         total, history = NOTHING, list[dict[str, Any]]()
         lines = list[tuple[str, ...]]()
         for entry in entries:
@@ -85,12 +85,12 @@ class Report(str):
         return str(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it; exact numbers as text."""
+        """The whole report, ready for JSON, with exact numbers as text."""
         return dict(self._record)
 
 
 def _spent(spent: Budget) -> str:
-    """Rounded up as every entry is; without the kind, which the budget names. It is no promise with a delta."""
+    """What was spent, rounded up. With a delta, only the budget is a promise."""
     if isinstance(spent, ZCDP):
         return _most("ρ", spent.rho)
     if isinstance(spent, PureDP):
@@ -104,7 +104,7 @@ def _most(symbol: str, value: Fraction) -> str:
 
 
 def _remaining(terms: Terms, total: Amount) -> str:
-    """What remains; of an ``ApproxDP`` budget, the largest release that would fit."""
+    """What remains. For an ``ApproxDP`` budget it is the largest release that would fit."""
     budget, remaining = terms.budget, terms.remaining(total)
     if not isinstance(budget, ApproxDP) or not isinstance(remaining, ApproxDP):
         return rest(terms.left(total), budget)
@@ -115,7 +115,7 @@ def _remaining(terms: Terms, total: Amount) -> str:
 
 
 def _kept(terms: Terms, spent: Budget, total: Amount) -> str:
-    """The part of delta that no release can spend, and whether the sum in zCDP has counted it."""
+    """The part of delta that is kept for the conversion, and whether the total counts it as spent."""
     if not terms.conversion:
         return ""
     counted = ", counted as spent" if isinstance(spent, ApproxDP) and spent.delta > total.delta else ""
@@ -134,12 +134,12 @@ def _protects(terms: Terms) -> str:
 
 
 def _plain(text: str) -> str:
-    """On one line, with nothing that a terminal would obey."""
+    """The text on one line, without control characters of a terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _table(lines: list[tuple[str, ...]]) -> list[str]:
-    """Columns lined up: numbers to the right, text to the left."""
+    """Lines with aligned columns: numbers to the right, text to the left."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return [
         "  ".join(
@@ -151,14 +151,14 @@ def _table(lines: list[tuple[str, ...]]) -> list[str]:
 
 
 MOST_STEPS = 300
-"""How many entries are drawn one by one; of more, some are left out between the first and the last."""
+"""The most entries in the picture. If there are more, some between the first and the last are left out."""
 
 SHOWN = 10
-"""How many entries a notebook shows."""
+"""The number of entries that a notebook shows."""
 
 
 def budget_picture(terms: Terms, opened: str, spent: Sequence[tuple[str, Amount]]) -> Picture:
-    """What was spent after each entry, from its time and the totals it wrote down."""
+    """The picture of the totals after each entry, given its time and totals."""
     symbol = "ρ" if isinstance(terms.budget, ZCDP) else "ε"
     every = -(-len(spent) // MOST_STEPS) or 1
     points = [(opened, NOTHING), *spent[::every]]
@@ -175,7 +175,7 @@ def budget_picture(terms: Terms, opened: str, spent: Sequence[tuple[str, Amount]
 
 
 def ledger_html(report: Report, picture: Picture) -> str:
-    """A ledger, as a notebook shows it: the budget, its picture and the last entries."""
+    """The HTML of a ledger for a notebook: its facts, its picture and the last entries."""
     rows, right = report.rows[-SHOWN:], [True, False, True, True, True, False]
     cut = [paragraph(f"the last {SHOWN} of {len(report.rows):,} entries")] if len(report.rows) > SHOWN else []
     entries = [table(HEADER, rows, right), *cut] if rows else []
@@ -183,7 +183,7 @@ def ledger_html(report: Report, picture: Picture) -> str:
 
 
 def _times(texts: Sequence[str]) -> list[float]:
-    """Seconds that never fall, as clocks may; none where all are within a minute, and steps are drawn side by side."""
+    """Times in seconds that never fall, though a clock may. None within a minute: then steps have equal widths."""
     seconds = [datetime.fromisoformat(text).timestamp() // 1 for text in texts]
     rising = list(accumulate(seconds, max))
     return rising if rising[-1] - rising[0] >= 60 else []

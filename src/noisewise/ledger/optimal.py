@@ -1,14 +1,14 @@
-"""Optimal composition: the least delta that k equal losses fixed in advance leave at an epsilon, exactly.
+"""Optimal composition: the exact delta of k equal losses that are fixed in advance, at an epsilon ``at``.
 
-Only the extreme log ratios of a loss matter: epsilon and -epsilon for pure, t and t - epsilon for bounded range, at
-whatever t in [0, epsilon] is worst. Let N be how many of the k releases show the lower one. Then the delta at ``at`` is
-the largest P(N <= l) - e^at * Q(N <= l) over all l, and
+Only the extreme log ratios of a loss matter. They are epsilon and -epsilon for a pure loss, and t and t - epsilon for a
+bounded range, with the worst t in [0, epsilon]. Let N be the number of releases with the lower log ratio. Then delta is
+the largest P(N <= l) - e^at * Q(N <= l) over all l.
 
     pure_delta             holds if only the losses are fixed [Kairouz, Oh & Viswanath 2015]
-    bounded_range_delta    holds only if the releases are fixed as well: then one t serves them all, and the worst for
-                           an l is t = (at + (l + 1)*epsilon)/(k + 1) [Dong, Durfee & Rogers 2020]
+    bounded_range_delta    holds only if the releases are fixed as well. Then all have the same t, and the worst t for
+                           an l is (at + (l + 1)*epsilon)/(k + 1) [Dong, Durfee & Rogers 2020]
 
-Both are computed in balls and rounded up. Proofs: docs/proofs/composition.md.
+Both are computed in ball arithmetic and rounded up. Proofs: docs/proofs/composition.md.
 """
 
 import math
@@ -26,23 +26,22 @@ from noisewise.kernel.numbers.balls import Ball, ball
 MOST_RELEASES, MOST_EPSILON = 100_000, 10**6
 
 SLACK = 1e-7
-"""A hundred times the relative error of a binomial tail in float64, for so many releases and such a sum of epsilons."""
-
+"""A hundred times the relative error of a binomial tail in float64, within these limits."""
 
 FEW, LEAST_EPSILON = 32, Fraction(1, 1000)
-"""Of more releases with a smaller sum of epsilons, float64 excludes too few l for balls to go through the rest."""
+"""For more releases with a smaller sum of epsilons, float64 excludes so few l that balls would take too long."""
 
 
 def is_quick(epsilon: Fraction, count: int) -> bool:
-    """Whether float64 leaves few l to balls in `bounded_range_delta`: else it takes minutes, not a second or two."""
+    """Whether `bounded_range_delta` takes a second or two, because float64 excludes most l, and not minutes."""
     return count <= FEW or count * epsilon >= LEAST_EPSILON
 
 
 def pure_delta(epsilon: Fraction, count: int, at: Fraction) -> Fraction:
-    """The least delta at ``at`` of ``count`` pure losses of the same epsilon, rounded up."""
-    above = math.ceil((count - at / epsilon) / 2)  # fewer lower ones: a log ratio above ``at``
-    if above <= 0:
+    """The delta at ``at`` of ``count`` pure losses with the same epsilon, rounded up."""
+    if at >= count * epsilon:
         return Fraction(0)
+    above = math.ceil((count - at / epsilon) / 2)  # with fewer lower ratios, the log ratio is above ``at``
 
     def delta() -> Ball:
         p, q = 1 / (1 + ball(-epsilon).exp()), 1 / (1 + ball(epsilon).exp())
@@ -52,7 +51,7 @@ def pure_delta(epsilon: Fraction, count: int, at: Fraction) -> Fraction:
 
 
 def bounded_range_delta(epsilon: Fraction, count: int, at: Fraction) -> Fraction:
-    """The least delta at ``at`` of ``count`` releases of the same bounded range, fixed in advance, rounded up."""
+    """The delta at ``at`` of ``count`` releases of the same bounded range, all fixed in advance, rounded up."""
     ways = (_worst(epsilon, count, at, l) for l in _contenders(epsilon, count, at))
     return max((round_up(way, Fraction(1), _bits(epsilon)) for way in ways), default=Fraction(0))
 
@@ -69,25 +68,27 @@ def _worst(epsilon: Fraction, count: int, at: Fraction, l: int) -> Callable[[], 
 
 
 def _bits(epsilon: Fraction) -> int:
-    """Enough for 64 after P and Q, which differ by about epsilon, are subtracted."""
+    """A precision that leaves 64 bits after the subtraction of P and Q, which differ by about epsilon."""
     return 128 + max(0, epsilon.denominator.bit_length() - epsilon.numerator.bit_length())
 
 
 def _tail(count: int, l: int, upper: Ball) -> Ball:
-    """The chance that at most l of ``count`` releases show the lower log ratio, each the upper with this chance."""
+    """P(N <= l), if each of ``count`` releases has the upper log ratio with the chance ``upper``."""
     return upper.beta_lower(count - l, l + 1, 1)
 
 
 def _contenders(epsilon: Fraction, count: int, at: Fraction) -> list[int]:
-    """Every l that may be the worst: float64 leaves out only those that its error bound excludes."""
-    room = count - at / epsilon
-    if (number := math.ceil(room)) <= 0:  # the log ratio never exceeds ``at``
+    """Every l that may be the worst: all that the error bound of float64 does not exclude."""
+    levels = count - at / epsilon
+    if (number := math.ceil(levels)) <= 0:  # the log ratio never exceeds ``at``
         return []
     if count * epsilon > MOST_EPSILON:
         return list(range(number))
     l, eta = np.arange(number), float(epsilon)
-    with np.errstate(all="ignore"):  # what is no number is a contender
-        gap = eta * (float(room - number + 1) + (number - 1 - l)) / (count + 1)  # epsilon - t, to all digits
+    with np.errstate(all="ignore"):  # an l that gives NaN is not excluded
+        gap = (
+            eta * (float(levels - number + 1) + (number - 1 - l)) / (count + 1)
+        )  # epsilon - t, to all digits
         t = (float(at) + (l + 1) * eta) / (count + 1)
         upper, lower = np.log(np.expm1(-gap) / np.expm1(-eta)), np.log(np.expm1(-t) / np.expm1(-eta))
         log_p = _log_tails(count, l, upper, lower - gap)
@@ -100,7 +101,7 @@ def _contenders(epsilon: Fraction, count: int, at: Fraction) -> list[int]:
 
 
 def _log_tails(count: int, l: NDArray[np.int_], upper: Floats, lower: Floats) -> Floats:
-    """The logarithm of `_tail` for many l at once, from the logarithms of both chances."""
+    """ln P(N <= l) for many l at once, from the logarithms of the chances of both log ratios."""
     swap = l >= (count + 1) * np.exp(lower)  # then the other tail is the shorter one
     l = np.where(swap, count - 1 - l, l)
     upper, lower = np.where(swap, (lower, upper), (upper, lower))

@@ -1,15 +1,15 @@
-"""The worst an analyst can do who sees every answer before asking on, while the losses and their order are fixed.
+"""The recursion: the delta of releases with fixed losses in a fixed order, chosen after seeing the answers before.
 
-Let V(w) be the most that the releases still to come can add up to, if the answers so far have the likelihood ratio w:
-(w - 1)+ when none is left, and before a release the worst mean of V(w*z) over the log ratios ln z it may have:
+Let w be the likelihood ratio of the answers so far, and V(w) the largest value that the remaining releases can reach.
+V(w) is (w - 1)+ if no release remains. Before a release it is the worst mean of V(w*z) over its log ratios ln z:
 
     pure             epsilon with probability 1/(1 + e^epsilon), else -epsilon
     bounded range    t with probability (e^-t - e^-epsilon)/(1 - e^-epsilon), else t - epsilon, 0 <= t <= epsilon
 
-The least delta of all releases at an epsilon is e^epsilon * V(e^-epsilon) [Dong, Durfee & Rogers 2020]. V is convex, so
-its chords between the points of a grid lie above it: what is computed here is never too small. It is computed in
-float64 from sums and products of positive numbers alone, and SLACK covers their rounding, assuming that exp, expm1 and
-log are right to 4 units in the last place. Proof: docs/proofs/composition.md.
+The delta of all releases at an epsilon is e^epsilon * V(e^-epsilon) [Dong, Durfee & Rogers 2020]. V is convex, so its
+chords between the points of a grid lie above it, and the result is never too small. It is computed in float64 from sums
+and products of positive numbers. SLACK covers their rounding, if exp, expm1 and log err by at most 4 units in the last
+place. Proof: docs/proofs/composition.md.
 """
 
 import math
@@ -22,33 +22,32 @@ from noisewise.kernel.losses import BoundedRange, PureDP
 from noisewise.kernel.numbers.arrays import Floats
 
 STEPS = 32
-"""Steps of the grid for the smallest bounded range, where there is time: they cost less than 0.1% of epsilon."""
+"""The number of grid steps in the smallest bounded range, if there is time. They cost less than 0.1% of epsilon."""
 
 WORK = 1.2e7
-"""Cells of a grid that take less than a second."""
+"""The most cells of a grid, which take less than a second."""
 
 POINTS = 2**16
-"""Points of a grid."""
+"""The most points of a grid."""
 
 MOST_RELEASES, MOST_EPSILON = 10_000, Fraction(300)
-"""More releases might outgrow SLACK, a larger sum of epsilons float64."""
+"""More releases might exceed SLACK, and a larger sum of epsilons might exceed float64."""
 
 SLACK = 1 + Fraction(1, 2**24)
 """Covers a thousand times the relative error of MOST_RELEASES steps."""
 
 UNDERFLOW = Fraction(1, 2**600)
-"""Covers what is lost where numbers are too small for float64: 2^-1074 in each of some 10^6 sums and products, at most,
-times e^MOST_EPSILON."""
+"""Covers underflow: at most 2^-1074 in each of about 10^6 sums and products, times e^MOST_EPSILON."""
 
 
 class Recursion:
-    """V before the first release, on a grid in ln w."""
+    """V before the first release, at the points of a grid in ln w."""
 
     def __init__(self, losses: Sequence[PureDP | BoundedRange]) -> None:
         self.step, moves = _grid(losses)
         self.reach = sum(moves)
         self.values = np.maximum(np.expm1(self.step * np.arange(-2 * self.reach, 2 * self.reach + 1)), 0.0)
-        left = 0  # steps that the releases to come can take: further out V stays 0, or w - 1
+        left = 0  # how many steps the remaining releases can move w: further out V stays 0 or w - 1
         for loss, move in zip(reversed(losses), reversed(moves), strict=True):
             left += move
             window = slice(2 * self.reach - left, 2 * self.reach + left + 1)
@@ -57,7 +56,7 @@ class Recursion:
 
     @staticmethod
     def is_for(losses: Sequence[PureDP | BoundedRange]) -> bool:
-        """Whether the numbers fit into a float64, and the losses on a grid that can be computed in about a second."""
+        """Whether float64 holds the numbers, and a grid fits that takes about a second."""
         total = sum((loss.epsilon for loss in losses), Fraction(0))
         if not (0 < total <= MOST_EPSILON and len(losses) <= MOST_RELEASES):
             return False
@@ -65,7 +64,7 @@ class Recursion:
         return sum(moves) * step <= 1.1 * float(total)
 
     def delta(self, at: Fraction) -> Fraction:
-        """An upper bound of the least delta at ``at``."""
+        """An upper bound on the delta at ``at``."""
         if at >= self.reach * Fraction(self.step):
             return Fraction(0)
         cell, s = divmod(-float(at), self.step)
@@ -84,7 +83,7 @@ class Recursion:
         return mean
 
     def _bounded_range(self, move: int, window: slice) -> Floats:
-        """While t = m*h + s runs through a cell the mean is c - a*e^-s - b*e^s, which is largest at e^2s = a/b."""
+        """The worst mean over t. In a cell, t = m*h + s and the mean is c - a*e^-s - b*e^s, largest at e^2s = a/b."""
         h, eta = self.step, self.step * move
         width, worst = math.expm1(h), np.zeros(window.stop - window.start)
         for m in range(move):
@@ -105,7 +104,7 @@ class Recursion:
 
 
 def _grid(losses: Sequence[PureDP | BoundedRange]) -> tuple[float, list[int]]:
-    """A step, and how many of it make up each epsilon, rounded up where they do not fit in."""
+    """The step of the grid, and each epsilon as a number of steps, rounded up."""
     sizes = [loss.epsilon for loss in losses]
     ranges = [loss.epsilon for loss in losses if isinstance(loss, BoundedRange) and loss.epsilon]
     total, area, pure = float(sum(sizes)), float(sum(ranges)), len(sizes) - len(ranges)
@@ -119,7 +118,7 @@ def _grid(losses: Sequence[PureDP | BoundedRange]) -> tuple[float, list[int]]:
             break
     if float(common) < finest:
         step = Fraction(finest)
-    else:  # they fit in; pure losses need no more than that
+    else:  # every epsilon is a multiple of it; pure losses need no finer one
         wanted = math.ceil(STEPS * common / min(ranges)) if ranges else 1
         step = common / max(1, min(wanted, int(common / Fraction(finest))))
     return math.nextafter(float(step), math.inf), [math.ceil(size / step) for size in sizes]

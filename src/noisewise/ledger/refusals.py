@@ -1,4 +1,4 @@
-"""Why a ledger refuses, in words: what was wanted, what the ledger has left, and what would fit."""
+"""Refusals of a ledger: errors that state what was asked, what remains, and what would fit."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from noisewise.ledger.budget import Terms, checked_label, checked_name
 
 
 def checked_loss(loss: object, what: str = "loss") -> Loss:
-    """A loss, or the error that says it is none."""
+    """The loss, if it is one."""
     if type(loss) not in (PureDP, BoundedRange, ZCDP, ApproxDP):  # a subclass could not be read back
         raise ParameterTypeError(
             what, "must be PureDP, BoundedRange, ZCDP or ApproxDP", got=describe(loss)
@@ -24,7 +24,7 @@ def checked_loss(loss: object, what: str = "loss") -> Loss:
 def check_protection(
     terms: Terms, place: str, neighbors: object, unit: object, contributions: int, name: object
 ) -> None:
-    """Refuse a release that protects others than the ledger does, or fewer records of theirs."""
+    """Refuse a release that protects something else than the ledger, or fewer records of a person."""
     if not isinstance(neighbors, str) or neighbors != terms.neighbors:
         raise ParameterError(
             "neighbors", f"must be {terms.neighbors!r}, as in {place}", got=describe(neighbors)
@@ -52,7 +52,7 @@ def check_protection(
 
 
 def _way(unit: str | None) -> dict[str, str]:
-    """What a ledger counts, and how to ask for that, as fields of an error."""
+    """The fields of an error about another unit: what the ledger counts, and what to do."""
     if unit is None:
         advice = "open another ledger with that unit"
         return {"why": "it counts what one record loses", "fix": advice, "kind": "unit of no ledger"}
@@ -65,7 +65,7 @@ def _way(unit: str | None) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A loss that the filter does not allow after ``before``, and what would be allowed."""
+    """A loss that the filter does not allow when ``before`` is already spent."""
 
     terms: Terms
     place: str
@@ -73,7 +73,7 @@ class Refused:
     before: Amount
 
     def error(self, fits: float, hint: str) -> BudgetExceeded:
-        """The error, with the largest number that would fit."""
+        """The error, which states the largest number that would fit."""
         budget, left = self.terms.budget, self.terms.left(self.before)
         error = BudgetExceeded(
             "loss",
@@ -89,16 +89,17 @@ class Refused:
         return error
 
     def as_typed(self, cost: Callable[[Fraction], Loss], epsilon: Fraction) -> BudgetExceeded:
-        """The error for a question of this ``epsilon``; ``cost`` is what it would cost with another."""
+        """The error for a question with this ``epsilon``. ``cost`` gives its loss with another epsilon."""
         if self.delta < _delta(self.loss):
             return self.error(*self.hint())
         fits = self.terms.largest(self.before, cost, epsilon)
         return self.error(fits, _hint("such a release", fits, "epsilon"))
 
     def hint(self, release: str = "such a release") -> tuple[float, str]:
-        """The largest loss of the kind that was asked for, or of one that the budget takes, as a number and in words.
+        """The largest loss that would fit, as a number and as advice.
 
-        It is that of all questions and parts, which may be several times the epsilon of one.
+        It has the kind of the loss that was asked for, or one that the budget accepts. It covers all questions
+        together, so it may be several times the epsilon of one question.
         """
         make, what = self._alike()
         fits = self.terms.largest(self.before, make)
@@ -109,7 +110,7 @@ class Refused:
 
     @property
     def delta(self) -> Fraction:
-        """How much delta is left."""
+        """The delta that remains."""
         return max(self.terms.left(self.before).delta, Fraction(0))
 
     def _alike(self) -> tuple[Callable[[Fraction], Loss], str]:
@@ -119,13 +120,15 @@ class Refused:
         if isinstance(loss, ApproxDP) and (isinstance(budget, ApproxDP) or not loss.delta):
             return lambda epsilon: ApproxDP(epsilon, min(loss.delta, self.delta)), "epsilon"
         if isinstance(loss, PureDP) and loss.rho is not None and loss.epsilon:
-            slope = loss.rho / loss.epsilon  # it grows with epsilon: below, rho is under this line
+            slope = (
+                loss.rho / loss.epsilon
+            )  # the ratio grows with epsilon, so a smaller loss has a smaller rho than this
             return lambda epsilon: PureDP(epsilon, slope * epsilon), "epsilon"
         return PureDP if isinstance(loss, PureDP) else BoundedRange, "epsilon"
 
 
 class Costly(Protocol):
-    """A question that says what its answer would cost."""
+    """A question with the loss of its answer."""
 
     @property
     def loss(self) -> Loss: ...
@@ -133,10 +136,11 @@ class Costly(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Suggesting:
-    """Where a ledger refuses, say the largest epsilon that would still fit as it is typed in a question.
+    """Adds to a ledger's refusal the largest epsilon that would fit, as it is typed in the question.
 
-    What a ledger sees is the loss of all parts together. How that follows from epsilon only the question knows: it is
-    asked again with others, unpaid and unanswered. Where no epsilon was typed for all, there is none to say.
+    A ledger knows only the loss of all parts together. How this loss follows from epsilon, the question knows. So the
+    question is made again with other epsilons, without paying or answering. If no epsilon was typed for the whole
+    question, the refusal stays as it is.
     """
 
     epsilon: object
@@ -154,16 +158,16 @@ class Suggesting:
             del error, trace  # an error that holds its own frame would keep the ledger open
 
     def _said(self, error: BudgetExceeded) -> BudgetExceeded:
-        """The refusal of the whole question; the error as it is where there is no epsilon to say."""
+        """The refusal with an epsilon of the whole question, or the error as it is."""
         refused = getattr(error, "refused", None)
-        if not isinstance(refused, Refused) or self.epsilon is None:  # or of a ledger of another make
+        if not isinstance(refused, Refused) or self.epsilon is None:  # or it is from another class of ledgers
             return error
         typed = exact_epsilon(self.epsilon)
 
         def cost(number: Fraction) -> Loss:
             try:
                 return refused.loss if number > typed else self.ask(number).loss
-            except NoisewiseError:  # too small to be asked, let alone to be refused
+            except NoisewiseError:  # such a small epsilon cannot be asked with
                 return PureDP(0)
 
         again = refused.as_typed(cost, typed)
@@ -173,7 +177,7 @@ class Suggesting:
 
 
 def refusal(terms: Terms, place: str, loss: Loss, before: Amount) -> NoisewiseError:
-    """The error for a loss that the filter does not allow after ``before``."""
+    """The error for a loss that the filter does not allow when ``before`` is already spent."""
     refused, budget, cost = Refused(terms, place, loss, before), terms.budget, Amount.of(loss)
     if isinstance(budget, PureDP) and cost.epsilon is None:
         return ParameterError(
@@ -209,7 +213,7 @@ def _delta(loss: Loss) -> Fraction:
 def check_terms(
     terms: Terms, place: str, budget: object, conversion_delta: Number | None, said: Mapping[str, object]
 ) -> None:
-    """Refuse to open a ledger by other terms than it was created with."""
+    """Refuse to open a ledger with other terms than those it was created with."""
     if budget is not None and checked_loss(budget, "budget") != terms.budget:
         raise _other("budget", repr(terms.budget), place, repr(budget)) from None
     kept = terms.conversion
@@ -224,7 +228,7 @@ def check_terms(
     given: dict[str, Any] = {
         key: getattr(terms, key) for key in ("neighbors", "unit", "contributions", "name")
     }
-    wanted = Terms.of(PureDP(1), **(given | dict(said)))  # judged as for a new ledger
+    wanted = Terms.of(PureDP(1), **(given | dict(said)))  # with the checks for a new ledger
     for key in said:
         if getattr(wanted, key) != given[key]:
             raise _other(key, repr(given[key]), place, repr(getattr(wanted, key))) from None

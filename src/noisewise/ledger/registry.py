@@ -1,9 +1,8 @@
-"""A ledger as a record of the OpenDP registry of deployments: a text in YAML, with its fields in their order.
+"""A ledger as a record of the OpenDP registry of deployments, in YAML.
 
-The fields are those of `schemas/deployments-schema.yaml` in opendp/deployments-registry-data as of September 2026.
-
-What the ledger knows is filled in: the variant, the parameters, the unit, the mechanisms, how losses add up. What only
-a person can know is marked as such, and choices among the registry's own words are left as comments.
+The fields and their order are those of `schemas/deployments-schema.yaml` in opendp/deployments-registry-data as of
+September 2026. The facts in the ledger are filled in: the variant, the parameters, the unit, the mechanisms and the
+composition. Facts that only a person knows are marked. Choices among the registry's own words are comments.
 """
 
 import json
@@ -20,16 +19,16 @@ from noisewise.version import __version__
 
 BLANK = "TO BE FILLED IN"
 LAW = re.compile(r"[a-z][a-z0-9-]*/[0-9]+")
-"""The name and version of a law, as entries write it."""
+"""The name and version of a law in an entry."""
 VARIANTS = {PureDP: "Pure DP", ApproxDP: "Approximate DP", ZCDP: "Zero-concentrated DP"}
 TRUST = "Whoever holds the data and asks the questions is trusted; whoever reads the answers is not."
 SAFEGUARDS = "No floating-point number decides an answer. How long an answer takes may depend on the data."
 MOST_NAMED = 20
-"""How many releases the description names."""
+"""The most releases that the description names."""
 
 
 def registry_text(terms: Terms, report: Report, entries: Iterable[Entry]) -> str:
-    """The record; blanks are marked."""
+    """The record, with marks where a fact is missing."""
     listed = list(entries)
     facts = dict(report.facts)
     memos = [each for entry in listed for each in entry.memo.split("; ")]
@@ -120,7 +119,7 @@ def _parameters(terms: Terms) -> dict[str, Fraction]:
 
 
 def _number(value: Fraction) -> str:
-    """A number that is not below the value, as every version of YAML reads one."""
+    """A number that is at least the value, in a form that every version of YAML reads as a number."""
     near = float(value)
     text = repr(
         near if Fraction(near) >= value or Fraction(repr(near)) == value else math.nextafter(near, math.inf)
@@ -130,7 +129,7 @@ def _number(value: Fraction) -> str:
 
 
 def _text(words: str) -> str:
-    """Text in quotes, as JSON and YAML both read it."""
+    """A text in quotes that JSON and YAML both read."""
     return json.dumps(words, ensure_ascii=True)
 
 

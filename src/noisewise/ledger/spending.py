@@ -1,7 +1,7 @@
-"""What was spent, however it is handed over: losses, releases, entries of a ledger, a ledger, or several of these.
+"""Losses in any form: losses, releases, entries of a ledger, a ledger, or several of these.
 
-Losses add up for the same people alone: what hides one record does not hide somebody's three. Releases, entries and
-ledgers know whom they protect and are compared; of a bare loss nobody can tell.
+Losses add up only if they protect the same people: a release that hides one record does not hide the three records of a
+person. Releases, entries and ledgers state whom they protect and are compared. A bare loss does not.
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -13,13 +13,13 @@ from noisewise.kernel.numbers.exact import describe
 from noisewise.ledger.entries import Entry
 from noisewise.ledger.ledger import Ledger
 
-PIECES = ("record", "edge", "node")
-"""What people own, where no column names them."""
+UNITS = ("record", "edge", "node")
+"""The units that are protected if no column names people."""
 
 
 @runtime_checkable
 class Released(Protocol):
-    """A release, or one for each group, which says what it may tell."""
+    """A release, or the releases of groups, with their privacy loss."""
 
     @property
     def privacy(self) -> Loss: ...
@@ -30,14 +30,14 @@ Other = TypeVar("Other")
 
 
 def several(given: Any) -> list[Any]:
-    """What is handed over, one by one. A set would count equal losses once."""
+    """A list of what is given: its elements, or itself if it is one thing. A set would count equal losses once."""
     if not isinstance(given, Iterable) or isinstance(given, (str, bytes, Mapping, Set, Released)):
         return [given]
     return list(given)
 
 
 def losses_of(parts: Sequence[Any], other: type[Other]) -> "list[Loss | Other]":
-    """The losses of what was spent, in order; ``other`` are kept as they are."""
+    """The losses of all parts, in order. Parts of the type ``other`` stay as they are."""
     losses = [part for each in parts for part in _losses(each, other)]
     protected = sorted({whom for whom in map(_protected, parts) if whom is not None})
     if len(protected) > 1:
@@ -62,13 +62,13 @@ def _losses(spent: Any, other: type[Other]) -> "list[Loss | Other]":
 
 
 def _protected(spent: Any) -> str | None:
-    """Whom it protects, in words; a column that names people protects them with all their records."""
-    release = getattr(spent, "about", spent)  # of all groups together
+    """Whom a release or an entry protects, in words. A column that names people protects them with all records."""
+    release = getattr(spent, "about", spent)  # the release of all groups together
     if (neighbors := getattr(release, "neighbors", None)) is None:
         return None
     unit = getattr(release, "people", None) or release.unit or "record"
     return (
         f"{neighbors} of {release.contributions} {unit}"
-        if unit in PIECES
+        if unit in UNITS
         else f"{neighbors} of everything by {unit}"
     )
