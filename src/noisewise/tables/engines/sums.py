@@ -71,7 +71,7 @@ def _queries(widths: Sequence[int], terms: Sequence[Term], most: int) -> Iterato
     """The terms in turn, as many together as one query may add up."""
     together, taken = list[Term](), 0
     for term in terms:
-        sums = sum(part.limbs for part in _summands(term, widths))
+        sums = sum(len(_cut(summand, LIMB)) for summand in _summands(term, widths))
         if together and taken + sums > most:
             yield together
             together, taken = [], 0
@@ -80,16 +80,12 @@ def _queries(widths: Sequence[int], terms: Sequence[Term], most: int) -> Iterato
     yield together
 
 
-class ProductPart(NamedTuple):
-    """A column which, times 2^shift, is a part of a number or of a product. It has at most so many bits."""
+class Piece(NamedTuple):
+    """A column of whole numbers of so many bits. Times 2^shift it is a piece of a number or of a product."""
 
     name: str
     shift: int
     bits: int
-
-    @property
-    def limbs(self) -> int:
-        return max(1, -(-self.bits // LIMB))
 
 
 class _Limbs:
@@ -98,30 +94,24 @@ class _Limbs:
     def __init__(self, widths: Sequence[int], terms: list[Term]) -> None:
         self._widths, self._terms = widths, terms
         self._summands = {term: _summands(term, widths) for term in terms}
-        self._parts = {part.name: part for each in self._summands.values() for part in each}
+        self._different = {each.name: each for summands in self._summands.values() for each in summands}
         self.indices = sorted({index for term in terms for index in term})
-        self.names = [f"{part.name}l{limb}" for part in self._parts.values() for limb in range(part.limbs)]
+        self.names = [limb.name for each in self._different.values() for limb in _cut(each, LIMB)]
 
     def of(self, frame: Frame, *others: str) -> Frame:
         """The columns to add up, as int64, and some other columns of the frame."""
         import narwhals.stable.v2 as nw
 
-        multiplied = sorted({index for term in self._terms if len(term) == 2 for index in term})
-        frame = _with_parts(frame, [index for index in multiplied if len(_parts(index, self._widths)) == 2])
+        products = [term for term in self._terms if len(term) == 2]
+        multiplied = sorted({index for term in products for index in term})
+        frame = _with_pieces(frame, [_number(index, self._widths) for index in multiplied], PART)
         ones = nw.lit(1, nw.Int64).cast(nw.Float64).alias("one")
-        frame = frame.with_columns(ones, *_products(self._terms, self._widths))
-        rests = [
-            floored(nw.col(part.name) * 2.0 ** -(LIMB * limb)).alias(f"{part.name}r{limb}")
-            for part in self._parts.values()
-            for limb in range(1, part.limbs)
-        ]
-        frame = frame.with_columns(*rests) if rests else frame
-        limbs = [
-            _limb(part, limb).cast(nw.Int64).alias(f"{part.name}l{limb}")
-            for part in self._parts.values()
-            for limb in range(part.limbs)
-        ]
-        return frame.select(*others, *limbs)
+        pairs = [pair for term in products for pair in _pairs(term, self._widths)]
+        frame = frame.with_columns(
+            ones, *((nw.col(a.name) * nw.col(b.name)).alias(_product(a, b).name) for a, b in pairs)
+        )
+        frame = _with_pieces(frame, [*self._different.values()], LIMB)
+        return frame.select(*others, *(nw.col(name).cast(nw.Int64) for name in self.names))
 
     @property
     def aggregates(self) -> list[Expression]:
@@ -133,65 +123,56 @@ class _Limbs:
         """The sum of each term, by the sums of the columns."""
         of_name = dict(zip(self.names, totals, strict=True))
         return {
-            term: sum(
-                of_name[f"{part.name}l{limb}"] << (part.shift + LIMB * limb)
-                for part in each
-                for limb in range(part.limbs)
-            )
-            for term, each in self._summands.items()
+            term: sum(of_name[limb.name] << limb.shift for each in summands for limb in _cut(each, LIMB))
+            for term, summands in self._summands.items()
         }
 
 
-def _summands(term: Term, widths: Sequence[int]) -> list[ProductPart]:
-    """The parts that a term adds up: ones, the parts of a number, or the products of the parts of two numbers."""
+def _summands(term: Term, widths: Sequence[int]) -> list[Piece]:
+    """What a term adds up: ones, a number, or the products of the parts of two numbers."""
     if not term:
-        return [ProductPart("one", 0, 1)]
+        return [Piece("one", 0, 1)]
     if len(term) == 1:
-        return [ProductPart(f"n{term[0]}", 0, widths[term[0]].bit_length())]
-    return [
-        ProductPart(f"{a.name}x{b.name}", a.shift + b.shift, a.bits + b.bits)
-        for a in _parts(term[0], widths)
-        for b in _parts(term[1], widths)
+        return [_number(term[0], widths)]
+    return [_product(a, b) for a, b in _pairs(term, widths)]
+
+
+def _number(index: int, widths: Sequence[int]) -> Piece:
+    return Piece(f"n{index}", 0, widths[index].bit_length())
+
+
+def _pairs(term: Term, widths: Sequence[int]) -> list[tuple[Piece, Piece]]:
+    """The parts of two numbers that are multiplied with each other."""
+    first, second = (_cut(_number(index, widths), PART) for index in term)
+    return [(a, b) for a in first for b in second]
+
+
+def _product(a: Piece, b: Piece) -> Piece:
+    return Piece(f"{a.name}x{b.name}", a.shift + b.shift, a.bits + b.bits)
+
+
+def _cut(number: Piece, size: int) -> list[Piece]:
+    """The number as pieces of at most so many bits, from the lowest."""
+    if number.bits <= size:
+        return [number]
+    name, shift, bits = number
+    return [Piece(f"{name}_{size}_{low}", shift + low, min(size, bits - low)) for low in range(0, bits, size)]
+
+
+def _with_pieces(frame: Frame, numbers: Sequence[Piece], size: int) -> Frame:
+    """The frame with the pieces of some numbers: each is what a lower floor leaves of a higher one."""
+    import narwhals.stable.v2 as nw
+
+    cut = [(number, low) for number in numbers for low in range(0, number.bits, size) if number.bits > size]
+    floors = [
+        floored(nw.col(number.name) * 2.0**-low).alias(f"{number.name}_{size}_floor{low}")
+        for number, low in cut
     ]
-
-
-def _parts(index: int, widths: Sequence[int]) -> list[ProductPart]:
-    bits = widths[index].bit_length()
-    if bits <= PART:
-        return [ProductPart(f"n{index}", 0, bits)]
-    return [ProductPart(f"n{index}low", 0, PART), ProductPart(f"n{index}high", PART, bits - PART)]
-
-
-def _with_parts(frame: Frame, indices: list[int]) -> Frame:
-    import narwhals.stable.v2 as nw
-
-    if not indices:
-        return frame
-    frame = frame.with_columns(
-        *(floored(nw.col(f"n{index}") * 2.0**-PART).alias(f"n{index}high") for index in indices)
-    )
-    return frame.with_columns(
-        *(
-            (nw.col(f"n{index}") - nw.col(f"n{index}high") * 2.0**PART).alias(f"n{index}low")
-            for index in indices
-        )
-    )
-
-
-def _products(terms: list[Term], widths: Sequence[int]) -> list[Expression]:
-    import narwhals.stable.v2 as nw
-
-    return [
-        (nw.col(a.name) * nw.col(b.name)).alias(f"{a.name}x{b.name}")
-        for term in terms
-        if len(term) == 2
-        for a in _parts(term[0], widths)
-        for b in _parts(term[1], widths)
-    ]
-
-
-def _limb(part: ProductPart, limb: int) -> Expression:
-    import narwhals.stable.v2 as nw
-
-    rest = nw.col(f"{part.name}r{limb}" if limb else part.name)
-    return rest if limb == part.limbs - 1 else rest - nw.col(f"{part.name}r{limb + 1}") * 2.0**LIMB
+    frame = frame.with_columns(*floors) if floors else frame
+    pieces = []
+    for number, low in cut:
+        piece, next_low = nw.col(f"{number.name}_{size}_floor{low}"), low + size
+        if next_low < number.bits:
+            piece = piece - nw.col(f"{number.name}_{size}_floor{next_low}") * 2.0**size
+        pieces.append(piece.alias(f"{number.name}_{size}_{low}"))
+    return frame.with_columns(*pieces) if pieces else frame
