@@ -42,13 +42,6 @@ class Added:
         return closer(self.lattice.high - self.lattice.low, self.add, look)
 
 
-def coarse(monkeypatch, bits):
-    """Let queries count in few bins, also on a small lattice."""
-    monkeypatch.setattr(selection, "HISTOGRAM", 0)
-    monkeypatch.setattr(selection, "FIRST_BITS", bits)
-    monkeypatch.setattr(selection, "BITS", bits)
-
-
 def lattices(statistic, bounds, granularity=None):
     return statistic.frame(bounds, granularity)
 
@@ -66,7 +59,7 @@ STATISTICS = [HuberMean(3), HuberMean(0.5), HuberMean(100)]
 @pytest.mark.parametrize("statistic", STATISTICS, ids=str)
 @pytest.mark.parametrize("fineness", [(1, 0), (3, 5), (selection.BITS, SPARE)], ids=str)
 def test_scores_are_those_of_all_records(fineness, statistic, monkeypatch):
-    coarse(monkeypatch, fineness[0])
+    monkeypatch.setattr(selection, "BITS", fineness[0])
     monkeypatch.setattr(selection, "SPARE", fineness[1])
     lattice, answers = lattices(statistic, (-10, 30))
     rng = np.random.default_rng(4)
@@ -83,7 +76,7 @@ def test_scores_are_those_of_all_records(fineness, statistic, monkeypatch):
 
 
 def test_bins_in_the_ranges_have_one_index_and_all_are_counted(monkeypatch):
-    coarse(monkeypatch, 1)
+    monkeypatch.setattr(selection, "BITS", 1)
     monkeypatch.setattr(selection, "SPARE", 0)
     distances = np.array([0, 3, 3, 4, 5, 7, 8, 8, 11])
     for low in range(-1, 13):
@@ -96,12 +89,6 @@ def test_bins_in_the_ranges_have_one_index_and_all_are_counted(monkeypatch):
                 inside = distances[(distances >= first) & (distances <= last)]
                 assert (count, total) == (inside.size, inside.sum())
             assert bins.counts.sum() == distances.size
-
-
-def test_a_small_lattice_is_one_query():
-    column = Added(range(0, 1000, 3), Lattice(0, 1000, Fraction(1)))
-    bins = column.summed_bins(lambda bins: [(0, 1000)])
-    assert column.passes == 1 and bins.counts.sum() == column.count and (bins.firsts == bins.lasts).all()
 
 
 def test_passes_are_few_and_little_is_fetched():
@@ -130,7 +117,7 @@ def test_sums_beyond_64_bits_are_exact():
 @pytest.mark.parametrize("later", [[], [3], list(range(0, 1000, 3))], ids=len)
 def test_data_that_change_between_passes_are_no_error(later, monkeypatch):
     """An error would depend on records. Each bin is of one pass, so that they are the bins of some data."""
-    coarse(monkeypatch, 2)
+    monkeypatch.setattr(selection, "BITS", 2)
     monkeypatch.setattr(selection, "SPARE", 1)
     lattice, answers = Lattice(0, 1000, Fraction(1)), Answers(0, 1000, Fraction(1))
     for passes in (1, 2, 3):

@@ -1,9 +1,8 @@
 """Bins with exact sums: the counts and sums that a statistic needs of a column, without fetching the column.
 
-The first query adds up the records in bins, or at each point of a small lattice (`selection.first_shift`). The
-statistic then says in which ranges it needs single records. The next query divides the bins in these ranges, and so on,
-until few records are left in them. Then the distinct distances in these bins are fetched, with their counts. Elsewhere
-a count and a sum of each bin are enough.
+A query adds up the records in each of a few thousand bins. The statistic then says in which ranges it needs single
+records. The next query divides the bins in these ranges, and so on, until few records are left in them. Then the
+distinct distances in these bins are fetched, with their counts. Elsewhere a count and a sum of each bin are enough.
 """
 
 from collections.abc import Callable
@@ -23,7 +22,7 @@ out."""
 
 def closer(width: int, add: Add, look: Callable[[SummedBins], Ranges]) -> SummedBins:
     """Bins of distances 0..width, divided until every bin in the ranges that ``look`` returns is one distance."""
-    shift = selection.first_shift(width)
+    shift = max(width.bit_length() - selection.BITS, 0)
     bins = _bins(add(shift, [(0, width)]), shift)
     while (within := _coarse(bins, look(bins))).any():
         widths = bins.lasts - bins.firsts + 1
