@@ -22,9 +22,9 @@ MUTANTS = [
     ),
     Mutant(
         "a score of one's own is shifted as that of its parent",
-        "questions/pull.py",
-        'if not writes_its_own(statistic, "shifted"):',
-        "if False:",
+        "statistics/statistic.py",
+        "    if envelope or score:\n",
+        "    if envelope and score:\n",
         f"{SHIFTED}::test_a_score_of_ones_own_is_not_shifted_by_another",
     ),
     Mutant(

@@ -11,7 +11,7 @@ from noisewise.hazmat import SeededBits
 from noisewise.questions import several_sums
 from noisewise.questions.noise_interval import FromSums, bound
 from noisewise.questions.request import Request
-from noisewise.questions.several_sums import SeveralSums, summands_of
+from noisewise.questions.several_sums import SeveralSums
 
 PAIRS = list(product((0.0, 0.4, 1.0, 2.9, 7.0), repeat=2))
 STATISTICS = {
@@ -35,7 +35,7 @@ def request_of(name, rows, **more):
 
 def sums_of(name, rows, **more):
     request = request_of(name, rows, **more)
-    return SeveralSums.of(request, summands_of(request), Fraction(1))
+    return SeveralSums.of(request, request.statistic.summands(request.frame), Fraction(1))
 
 
 def centres(sums):
@@ -201,6 +201,7 @@ def test_whoever_changes_the_answer_must_say_its_sums():
         def envelope(self, column, answers, levels):
             return nws.Variance.envelope(self, column, answers, levels)
 
-    assert summands_of(request_of("variance", [])) is not None
-    assert not summands_of(Request.of(Doubled(), [], bounds=(0, 1), epsilon=1))
-    assert not summands_of(Request.of(nws.Quantile(0.5), [], bounds=(0, 1), epsilon=1))
+    frame = nws.Variance().frame((0, 1), None)
+    assert nws.Variance().summands(frame) is not None
+    assert Doubled().summands(frame) is None
+    assert nws.Quantile(0.5).summands(frame) is None

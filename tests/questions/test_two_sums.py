@@ -10,14 +10,13 @@ from noisewise.audit.worlds import World
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions import two_sums
 from noisewise.questions.request import Request
-from noisewise.questions.several_sums import summands_of
 from noisewise.questions.two_sums import TwoSums
 
 
 def sums_of(data, statistic=None, **more):
     asked = {"epsilon": 1, **({} if isinstance(statistic, nws.Proportion) else {"bounds": (0, 3)}), **more}
     request = Request.of(statistic or nws.Mean(), data, **asked)
-    return TwoSums.of(request, summands_of(request), Fraction(asked["epsilon"]))
+    return TwoSums.of(request, request.statistic.summands(request.frame), Fraction(asked["epsilon"]))
 
 
 def centres(sums):
@@ -85,7 +84,7 @@ def test_ends_lie_on_the_lattice_and_within_the_bounds():
 def is_mean(statistic):
     columns = ([], []) if statistic.columns > 1 else []
     bounds = {} if isinstance(statistic, (nws.Proportion, nws.Accuracy)) else {"bounds": (0.25, 0.75)}
-    summands = summands_of(Request.of(statistic, columns, epsilon=1, **bounds))
+    summands = statistic.summands(Request.of(statistic, columns, epsilon=1, **bounds).frame)
     return summands is not None and summands.mean
 
 

@@ -29,9 +29,8 @@ from noisewise.questions.choice import Auto, check_named
 from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable, no_interval
 from noisewise.questions.promise import Promise
-from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request, Searched
-from noisewise.questions.several_sums import SeveralSums, summands_of
+from noisewise.questions.several_sums import SeveralSums
 from noisewise.questions.terms import exact_confidence
 from noisewise.questions.two_sums import TwoSums
 from noisewise.results.release import AnswerInterval, Release
@@ -251,7 +250,7 @@ class FromSums(Payable):
 
 def _sums(request: Request, epsilon: Fraction) -> SeveralSums | None:
     """The sums that determine the answer, at this epsilon; None if there are none."""
-    if (summands := summands_of(request)) is None:
+    if (summands := request.statistic.summands(request.frame)) is None:
         return None
     return (TwoSums if summands.mean else SeveralSums).of(request, summands, epsilon)
 
@@ -265,11 +264,12 @@ def ends_of(requests: Sequence[Request], epsilon: Fraction, miss: Fraction) -> l
     def ends(request: Request, draws: int) -> tuple[Statistic | None, Statistic | None] | None:
         each, chance = epsilon / draws / request.contributions, miss / draws
         statistic, frame = request.statistic, request.frame
-        if writes_its_own(statistic, "ends"):
-            return statistic.ends(request.neighbors, each, frame.answers, chance)
-        if statistic.ends_by_levels and writes_its_own(statistic, "ends_by_levels"):
-            return level_ends(statistic, frame, each, chance)
-        return None
+        found = statistic.ends(request.neighbors, each, frame.answers, chance)
+        return (
+            level_ends(statistic, frame, each, chance)
+            if found is None and statistic.ends_by_levels
+            else found
+        )
 
     drawn = [end for request in requests for end in ends(request, 1) or () if end is not None]
     if not drawn or any(ends(request, 1) is None for request in requests):

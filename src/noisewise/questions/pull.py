@@ -14,30 +14,13 @@ from noisewise.kernel.mechanisms import ShiftedInverse, ShiftedPiecewiseLaplace
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe
 from noisewise.questions.choice import no_shift
-from noisewise.statistics.statistic import ScoreStatistic, Statistic
-
-
-def writes_its_own(statistic: Statistic, name: str) -> bool:
-    """Whether a method belongs to the answer: who writes an envelope or a score of their own must write it, too."""
-    kin = type(statistic).__mro__
-    own, *others = (_definer(kin, method) for method in (name, "envelope", "score"))
-    return own <= min(others)
-
-
-def _definer(kin: tuple[type, ...], name: str) -> int:
-    """The place of the class that defines a method, among a class and those it inherits from."""
-    for place, each in enumerate(kin):
-        if name in each.__dict__:
-            return place
-    raise AttributeError(name)
+from noisewise.statistics.statistic import Statistic
 
 
 def shifted(
     statistic: Statistic, neighbors: Neighbors, epsilon: Fraction, answers: Answers
 ) -> tuple[Statistic, Fraction] | None:
     """The statistic after some removals, and by how much its score is higher; None where there is no proof for it."""
-    if not writes_its_own(statistic, "shifted"):
-        return None
     after = statistic.shifted(neighbors, epsilon, answers)
     if (
         after is None
@@ -79,22 +62,10 @@ def removals_note(mechanism: object, shift: Fraction) -> tuple[str, ...]:
 def checked_pull(
     statistic: Statistic, neighbors: Neighbors, epsilon: Fraction, answers: Answers
 ) -> Fraction | None:
-    """The most that one record moves the score; None where balance cannot answer.
-
-    A statistic with an envelope of its own must have a score of its own, too, and what a pull says holds for the score
-    that is written beside it.
-    """
-    kin = type(statistic).__mro__
-    envelope, score, pull = _definer(kin, "envelope"), _definer(kin, "score"), _definer(kin, "pull")
-    given: object = statistic.pull(neighbors, epsilon) if score <= envelope else None
+    """The most that one record moves the score; None if balance cannot answer."""
+    given: object = statistic.pull(neighbors, epsilon)
     if given is None or not statistic.has_score_on(answers):
         return None
-    if score != pull and kin[pull] is not ScoreStatistic:
-        raise ParameterTypeError(
-            f"{statistic}",
-            f"must define pull() in the class that defines score(), which is {kin[score].__name__}",
-            why="it says how far one record moves that score",
-        ) from None
     if isinstance(given, bool) or not isinstance(given, (int, Fraction)) or given <= 0:
         raise ParameterTypeError(
             f"pull() of {statistic}",

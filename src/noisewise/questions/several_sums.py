@@ -23,10 +23,8 @@ from noisewise.kernel.sampling import Bits
 from noisewise.kernel.secret import Secret
 from noisewise.questions.noisy_counts import law_of_counts
 from noisewise.questions.promise import Promise, sums_off, sure
-from noisewise.questions.pull import writes_its_own
 from noisewise.questions.request import Request
 from noisewise.statistics.records import Groups
-from noisewise.statistics.statistic import Statistic
 from noisewise.statistics.summands import Box, Summands
 
 STEPS = 2**28
@@ -134,10 +132,3 @@ def _records_moved(request: Request, summands: Summands) -> Fraction:
     if request.neighbors == "swap":
         return min(2 * summands.together, Fraction(len(summands.units)))
     return request.contributions * summands.together
-
-
-def summands_of(request: Request) -> Summands | None:
-    """What a record adds to the sums that determine the answer; None if no sums do, or those of another answer."""
-    statistic = request.statistic
-    own = type(statistic).summands is not Statistic.summands and writes_its_own(statistic, "summands")
-    return statistic.summands(request.frame) if own else None

@@ -243,12 +243,7 @@ class QuantileEnd(Quantile):
         return self.ranks
 
     envelope = ScoreStatistic.envelope  # there is none: balance alone answers it
-
-    def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction:
-        return Quantile.pull(self, neighbors, epsilon)
-
-    def score(self, column: Column, answers: Answers, levels: int, epsilon: Fraction) -> Score:
-        return Quantile.score(self, column, answers, levels, epsilon)
+    pull, score = Quantile.pull, Quantile.score
 
     def _targets(self, counts: Any, neighbors: Neighbors, epsilon: Fraction) -> tuple[Any, int]:
         targets, bottom = Quantile._targets(self, counts, neighbors, epsilon)

@@ -137,8 +137,8 @@ class RMSE(MSE):
     def steady(self, neighbors: Neighbors) -> bool:
         return False
 
-    def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
-        return None  # answers are roots, on a lattice of their own
+    def has_score_on(self, answers: Answers) -> bool:
+        return False  # answers are roots, on a lattice of their own
 
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         return Statistic.sensitivity(self, frame, neighbors, size)

@@ -153,10 +153,11 @@ class Statistic(Promises, ABC):
     """Whether the first levels are the same however many are asked for: in groups most answers then need no others."""
 
     def __init_subclass__(cls) -> None:
-        """Wrong calls are refused in our words. With slots a dataclass is made twice, and has its own __init__ then."""
+        """Refuse wrong calls in our words. With slots a dataclass is made twice, and has its own __init__ then."""
         super().__init_subclass__()
         if "__init__" in cls.__dict__ and not hasattr(cls.__dict__["__init__"], "__wrapped__"):
             checked_class()(cls)
+        _start_afresh(cls)
 
     def __str__(self) -> str:
         return type(self).__name__.lower()
@@ -263,6 +264,36 @@ class Statistic(Promises, ABC):
         return Envelope.stack(
             [self.envelope(groups.group(place), answers, levels) for place in range(len(groups))]
         )
+
+
+OF_THE_ANSWER = ("ends", "ends_by_levels", "shifted", "summands")
+"""What is proved for one answer and is not inherited by another."""
+
+
+def _start_afresh(kind: type[Statistic]) -> None:
+    """Take from a class that writes an envelope or a score of its own what was proved for the answer of its parent.
+
+    A pull says how far one record moves the score that is written beside it, so neither is written alone.
+    """
+    parent = next(each for each in kind.__mro__[1:] if issubclass(each, Statistic))
+
+    def writes(name: str) -> bool:
+        return name in vars(kind) or getattr(kind, name) is not getattr(parent, name)
+
+    pull, score, envelope = map(writes, ("pull", "score", "envelope"))
+    if pull != score and kind.pull not in (Statistic.pull, ScoreStatistic.pull):
+        scored = next(each for each in kind.__mro__ if "score" in vars(each))
+        raise ParameterTypeError(
+            kind.__name__,
+            f"must define pull() in the class that defines score(), which is {scored.__name__}",
+            why="it says how far one record moves that score",
+        ) from None
+    if envelope and not score:
+        kind.pull = Statistic.pull  # type: ignore[method-assign]  # there is no score of this answer
+    if envelope or score:
+        for name in OF_THE_ANSWER:
+            if not writes(name):
+                setattr(kind, name, getattr(Statistic, name))
 
 
 class ScoreStatistic(Statistic):

@@ -149,30 +149,26 @@ def refused(statistic: Any, said: str, **asked: Any) -> None:
 def test_a_pull_belongs_to_the_score_beside_it() -> None:
     """Neither half of the pair may be replaced alone: a score three times as strong, a pull a tenth as large."""
 
-    class Strong(Quantile):
+    def score(self: Any, column: Any, answers: Any, levels: int, epsilon: Fraction) -> Score:
+        own = Quantile.score(self, column, answers, levels, epsilon)
+        return replace(own, first=3 * own.first, last=3 * own.last)
+
+    def pull(self: Any, neighbors: Any, epsilon: Fraction) -> Fraction:
+        return Fraction(1, 10)
+
+    class Mixed:
         __slots__ = ()
 
-        def score(self, column: Any, answers: Any, levels: int, epsilon: Fraction) -> Score:
-            own = Quantile.score(self, column, answers, levels, epsilon)
-            return replace(own, first=3 * own.first, last=3 * own.last)
-
-    class Weak(Quantile):
-        __slots__ = ()
-
-        def pull(self, neighbors: Any, epsilon: Fraction) -> Fraction:
-            return Quantile.pull(self, neighbors, epsilon) / 10
-
-    class WeakToo(nws.HuberMean):
-        def pull(self, neighbors: Any, epsilon: Fraction) -> Fraction:
-            return Fraction(1, 10)
-
-    refused(
-        Strong("1/2"), r"median must define pull\(\) in the class that defines score\(\), which is Strong"
-    )
-    refused(
-        Weak("1/2"), r"median must define pull\(\) in the class that defines score\(\), which is Quantile"
-    )
-    refused(WeakToo(1), r"must define pull\(\) in the class that defines score\(\), which is HuberMean")
+    Mixed.score = score  # type: ignore[attr-defined]
+    rule = r" must define pull\(\) in the class that defines score\(\), which is "
+    for bases, own, which in (
+        ((Quantile,), {"score": score}, "Mine"),
+        ((Mixed, Quantile), {}, "Mixed"),
+        ((Quantile,), {"pull": pull}, "Quantile"),
+        ((nws.HuberMean,), {"pull": pull}, "HuberMean"),
+    ):
+        with pytest.raises(ParameterTypeError, match=f"^Mine{rule}{which}"):
+            type("Mine", bases, {"__slots__": (), **own})
 
 
 @pytest.mark.parametrize("pull", [0, -1, 0.5, True, "1", math.nan])
