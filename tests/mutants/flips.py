@@ -84,20 +84,6 @@ MUTANTS = [
         "tests/tables/columns/test_labels.py::test_counts_are_those_of_one_record_after_the_other",
     ),
     Mutant(
-        "a text is counted for the label whose hash is next to its own",
-        "tables/columns/labels.py",
-        "np.bincount(nearest[is_name], minlength=order.size)",
-        "np.bincount(nearest, minlength=order.size)",
-        "tests/tables/columns/test_labels.py::test_texts_are_counted_whether_labels_or_records_are_more",
-    ),
-    Mutant(
-        "hashes of texts go to other processes, where they mean other texts",
-        "tables/columns/labels.py",
-        "return type(self), (self.names, self.parameter)",
-        "return object.__reduce_ex__(self, 2)",
-        "tests/tables/columns/test_labels.py::test_hashes_stay_in_their_process",
-    ),
-    Mutant(
         "equal labels pass where all are numbers",
         "tables/columns/labels.py",
         "and (rising[1:] > rising[:-1]).all())",

@@ -1,7 +1,6 @@
 """Labels: the same counts whatever holds the column, errors by declared type alone, and nothing that raises."""
 
 import enum
-import pickle
 from decimal import Decimal
 from fractions import Fraction
 
@@ -270,22 +269,13 @@ def test_counts_are_those_of_one_record_after_the_other(categories, block, monke
 
 
 @pytest.mark.parametrize("records", [0, 1, 30, 500])
-def test_texts_are_counted_whether_labels_or_records_are_more(records, monkeypatch):
+def test_texts_are_counted_whether_labels_or_records_are_more(records):
     names = [f"item {k}" for k in range(100)]
     chosen = np.random.default_rng(records).integers(0, 130, records).tolist()
     texts = [f"item {k}" for k in chosen]
     known = np.bincount(chosen, minlength=130)[:100].tolist()
     labels = Labels.of(names)
     assert counted(texts, labels) == counted([*texts, None], labels) == known
-    monkeypatch.setattr(Labels, "hashes", None)  # as if two texts had one hash
-    assert counted(texts, Labels.of(names)) == known
-
-
-def test_hashes_stay_in_their_process():
-    labels = Labels.of(["a", "b", "c"])
-    assert counted(["a"], labels) == [1, 0, 0]
-    copy = pickle.loads(pickle.dumps(labels))
-    assert copy == labels and "hashes" in vars(labels) and "hashes" not in vars(copy)
 
 
 @pytest.mark.parametrize(

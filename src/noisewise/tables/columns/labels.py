@@ -1,8 +1,8 @@
 """Labels: a column of categories, counted by a declared list of them.
 
-A label is text, or a number or boolean read as the nearest float64, the same whatever the column's type: 1, 1.0 and
-True are one label. A record that is none of the declared ones, or is missing, counts for none. As with numbers,
-`declare_labels` looks at the declared type alone and raises every error there is; `DeclaredLabels.counts` is total.
+A label is text, or a number or boolean that is read as the nearest float64. The type of the column makes no difference:
+1, 1.0 and True are one label. A record counts for no label if it is missing or is not declared. As with numbers,
+`declare_labels` looks only at the declared type and raises all errors. `DeclaredLabels.counts` never fails.
 """
 
 import math
@@ -53,15 +53,15 @@ ARRAY_KINDS = NUMERIC_KINDS + "UTO"
 
 @dataclass(frozen=True)
 class Labels:
-    """The declared categories: ``names`` as typed, and what records are compared with."""
+    """The declared categories. ``names`` are the categories as typed."""
 
     names: tuple[Label, ...]
     parameter: str = "categories"
-    """What errors call them."""
+    """The name of the parameter in error texts."""
 
     @classmethod
     def of(cls, categories: object, parameter: str = "categories") -> "Labels":
-        """Judge what the user declared: public, so an error may show it."""
+        """Check the declared categories. They are public, so an error may show them."""
         given = categories
         if isinstance(given, np.ndarray) and given.size <= MOST_LABELS:
             plain = type(given) is np.ndarray and given.ndim == 1 and given.dtype.kind in "biufU"
@@ -92,14 +92,10 @@ class Labels:
                 ) from None
         return cls(names, parameter)
 
-    def __reduce__(self) -> tuple[type["Labels"], tuple[tuple[Label, ...], str]]:
-        """Without what was worked out: the hash of a text means nothing to another process."""
-        return type(self), (self.names, self.parameter)
-
     def _are_plain(self) -> bool:
-        """Whether all are Python's own numbers, or all its text, and differ: most are, and are judged together."""
+        """Whether the names are all Python numbers or all Python strings, and differ. Then one check serves for all."""
         if self.plain_text:
-            return self.hashes is not None
+            return len(set(self.names)) == len(self.names)
         if not self._kinds <= PLAIN:
             return False
         try:
@@ -110,31 +106,23 @@ class Labels:
 
     @cached_property
     def plain_text(self) -> bool:
-        """Whether all names are Python's own text."""
+        """Whether all names are Python strings, none of a subclass."""
         return _are_text(self.names)
 
     @cached_property
-    def hashes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-        """The hashes of names that are plain text, rising, and the index of each; None where two are equal."""
-        hashes = np.fromiter(map(hash, self.names), np.int64, len(self.names))
-        order = np.argsort(hashes)
-        rising = hashes[order]
-        return (rising, order) if (rising[1:] > rising[:-1]).all() else None
-
-    @cached_property
     def _kinds(self) -> set[int]:
-        """The types of the names, by identity: a type may lie about what it equals."""
+        """The types of the names by their ids, as a type may say that it equals any other."""
         return set(map(id, map(type, self.names)))
 
     @cached_property
     def indices(self) -> dict[str | float, int]:
-        """The index of each category by the key that records are compared with."""
+        """The index of each category, by the text or number that records are compared with."""
         keys = self.names if self.plain_text else map(_key, self.names)
         return dict(zip(keys, range(len(self.names)), strict=True))
 
     @cached_property
     def numbers(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """The categories that are numbers, rising, and the index of each."""
+        """The categories that are numbers, in rising order, and the index of each."""
         if self.plain_text:
             return np.empty(0), np.empty(0, np.int64)
         numbers, which = self.names, np.arange(len(self.names))
@@ -147,9 +135,9 @@ class Labels:
 
     @cached_property
     def table(self) -> NDArray[np.int64] | None:
-        """The index of each whole number from the lowest label to the highest, -1 where it is none.
+        """A table from whole numbers, lowest to highest label, to the index of the label. Other numbers have -1.
 
-        None where a label is no whole number, or where most of these would be none.
+        None if a label is not a whole number, or if fewer than one number in four would be a label.
         """
         rising, indices = self.numbers
         first, last = rising[0], rising[-1]
@@ -166,14 +154,14 @@ class Labels:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DeclaredLabels(Secret):
-    """Data of an accepted type, not yet looked at: an array of numbers, or Python objects."""
+    """Data of an accepted type that is not read yet: an array of numbers, or Python objects."""
 
     fetch: Callable[[], NDArray[Any] | Sequence[object]]
     kind: type[float] | type[str] | None = None
-    """Numbers or text, where the declared type says so."""
+    """Whether the column holds numbers or text. None if its declared type does not say."""
 
     def check(self, labels: Labels) -> None:
-        """Refuse categories none of which a column of this type can hold."""
+        """Raise if the column's type cannot hold any of the categories."""
         if self.kind is not None and not any(
             isinstance(name, str) == (self.kind is str) for name in labels.names
         ):
@@ -198,7 +186,7 @@ class DeclaredLabels(Secret):
 
 
 def declare_categories(data: object, categories: object) -> tuple[DeclaredLabels, Labels]:
-    """A column and the categories it is compared with; refused where none of them is one that it can hold."""
+    """A column and the categories to count in it. Raises if the column's type cannot hold any of them."""
     labels = Labels.of(categories)
     declared = declare_labels(data)
     declared.check(labels)
@@ -206,9 +194,9 @@ def declare_categories(data: object, categories: object) -> tuple[DeclaredLabels
 
 
 def declare_labels(data: object, name: str = "data") -> DeclaredLabels:
-    """Accept or refuse by declared type: a SchemaError names the type, never a value, a length or a category.
+    """Accept or refuse data by its declared type. The SchemaError names the type, never a value, length or category.
 
-    ``name`` is what it calls the data, whose column of a table it may be.
+    The error calls the data ``name``.
     """
     if isinstance(data, NumbersOrLabels):
         return data.labels()
@@ -220,7 +208,7 @@ def declare_labels(data: object, name: str = "data") -> DeclaredLabels:
 
 
 def _name(category: Any, parameter: str) -> Label:
-    """A category as typed, but no NumPy number."""
+    """A category as typed; a NumPy number becomes a Python number."""
     plain = isinstance(category, np.generic) and not isinstance(category, (np.datetime64, np.timedelta64))
     name = category.item() if plain else category
     if not isinstance(name, (str, int, float)):
@@ -233,7 +221,7 @@ def _name(category: Any, parameter: str) -> Label:
 
 
 def _key(name: Label) -> Any:
-    """What records are compared with: the text, or the nearest float64."""
+    """The text or the nearest float64, which records are compared with."""
     try:
         return str.__str__(name) if isinstance(name, str) else float(name)
     except OverflowError:
@@ -241,7 +229,7 @@ def _key(name: Label) -> Any:
 
 
 def aligned_records(data: object) -> NDArray[Any] | Sequence[object]:
-    """All records of a column of labels in their places, also those that are masked, as None or NaN. Secret."""
+    """All records of a column of labels in their order; None or NaN for a masked record. Secret."""
     if not isinstance(data, np.ndarray) or ma.getmask(data) is ma.nomask:
         return declare_labels(data).fetch()
     plain, mask = np.asarray(data), ma.getmaskarray(data)
@@ -251,7 +239,7 @@ def aligned_records(data: object) -> NDArray[Any] | Sequence[object]:
 
 
 def label_indices(records: NDArray[Any] | Sequence[object], labels: Labels) -> NDArray[np.int64]:
-    """Which label each record has, -1 where it has none. Secret."""
+    """The index of each record's label; -1 if it has none. Secret."""
     if isinstance(records, np.ndarray):
         return _number_indices(nearest_float64(records), labels)
     indices = _number_indices(numbers_of(records), labels)
@@ -262,7 +250,7 @@ def label_indices(records: NDArray[Any] | Sequence[object], labels: Labels) -> N
 
 
 def _number_indices(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.int64]:
-    """NaN and what is not declared have no label."""
+    """The index of each number's label; -1 for NaN and for numbers that are not declared."""
     rising, indices = labels.numbers
     if not rising.size:
         return np.full(numbers.size, -1)
@@ -275,12 +263,12 @@ def _number_indices(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.
 
 
 def _count_numbers(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.int64]:
-    """Every number is looked up among the labels that are numbers; NaN and what is not declared count for none."""
+    """How often each label occurs. NaN and numbers that are not declared are not counted."""
     counts, (rising, indices) = np.zeros(len(labels.names), np.int64), labels.numbers
     if not rising.size or not numbers.size:
         return counts
     if labels.table is None and numbers.size > BLOCK:
-        ordered = np.sort(numbers)  # one step through memory to the next, where a search would jump
+        ordered = np.sort(numbers)  # sorting reads memory in order, a search for each number jumps
         ends = (np.searchsorted(ordered, rising, side=side) for side in SIDES)
         counts[indices] = np.subtract(*ends)
         return counts
@@ -291,19 +279,12 @@ def _count_numbers(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.i
 
 
 def _are_text(values: Sequence[object]) -> TypeGuard[list[str]]:
-    """Whether all are Python's own text. By identity: a type may lie about what it equals."""
+    """Whether all are Python strings. Types are compared by identity, as a type may say that it equals any other."""
     return all(map(operator.is_, map(type, values), repeat(str)))
 
 
 def _count_texts(texts: list[str], labels: Labels) -> NDArray[np.int64]:
-    """Records are looked up among the labels by their hashes if they are fewer, else labels among the records."""
-    if labels.plain_text and len(texts) < len(labels.names) and labels.hashes is not None:
-        rising, order = labels.hashes
-        hashes = np.fromiter(map(hash, texts), np.int64, len(texts))
-        nearest = order[np.minimum(np.searchsorted(rising, hashes), order.size - 1)]
-        names = map(labels.names.__getitem__, nearest.tolist())
-        is_name = np.fromiter(map(operator.eq, texts, names), np.bool_, len(texts))
-        return np.bincount(nearest[is_name], minlength=order.size)
+    """How many of the texts each label is."""
     known = Counter(texts)
     if not known:
         return np.zeros(len(labels.names), np.int64)
@@ -331,7 +312,7 @@ def _array_records(data: NDArray[Any]) -> NDArray[Any] | Sequence[object]:
 
 
 def _declare_series(data: object, name: str) -> DeclaredLabels:
-    """A series of a data frame library, recognised and read through narwhals."""
+    """A series of a data frame library, read through narwhals."""
     import narwhals.stable.v2 as nw
 
     series, declared = series_of(data)
@@ -349,7 +330,7 @@ def _declare_series(data: object, name: str) -> DeclaredLabels:
 
 
 def series_records(series: "nw.Series[Any]") -> Sequence[object]:
-    """As Python objects; where one of them cannot be made, as text in a wrong encoding, that one is missing."""
+    """The records as Python objects. A record that Python cannot make, such as badly encoded text, is missing."""
     import narwhals.stable.v2 as nw
 
     if series.implementation.is_polars() and series.dtype in (nw.String, nw.Categorical, nw.Enum):
@@ -363,7 +344,7 @@ def series_records(series: "nw.Series[Any]") -> Sequence[object]:
 
 
 def text_of_bytes(raw: "pl.Series") -> "pl.Series":
-    """A Polars series of bytes as text, what is no UTF-8 missing. As text it would be no Exception, but a panic."""
+    """A Polars series of bytes as text; bytes that are not UTF-8 are missing. Polars would panic on them as text."""
     import polars as pl
 
     try:
@@ -389,7 +370,7 @@ def _record(series: "nw.Series[Any]", index: int) -> object:
 
 
 def length(given: Sized) -> int:
-    """How many there are; the largest that Python counts to for a ``range`` beyond it, whose ``len`` would raise."""
+    """`len`, or the largest size in Python for a ``range`` that is longer, for which `len` raises."""
     try:
         return len(given)
     except OverflowError:

@@ -1,7 +1,7 @@
-"""For each row of a table in memory, the index of its key among those declared; -1 where it has none of them.
+"""The index of each row's key among the declared keys; -1 if the key of the row is not declared.
 
-Which rows have a key depends on nothing but the row: the look-up is total and compares in the column's own type. Whole
-numbers are never compared as floats, into which some libraries turn a column where a single number is missing.
+The index of a row depends on that row alone. The look-up never fails, and compares in the type of the column. It never
+compares whole numbers as floats, although some libraries store a column with a missing number as floats.
 """
 
 import sys
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
 WIDE = ("int128", "uint128")
-"""Whole numbers that NumPy lacks, by how their types are called."""
+"""Names of types of whole numbers that NumPy does not have."""
 
 WIDEST_TABLE = 2**22
-"""Keys that span so few whole numbers are looked up in a table of them all; so are those among as few as the rows."""
+"""Whole keys are looked up in a table of all numbers between them, if these are at most so many or as many as rows."""
 
 
 def key_kinds(frame: "nw.DataFrame[Any]", names: tuple[str, ...]) -> tuple[Kind, ...]:
-    """What the columns of keys hold, by their declared types alone."""
+    """The kinds of the key columns, from their declared types alone."""
     return tuple(_kind(frame.get_column(name), name) for name in names)
 
 
@@ -41,7 +41,7 @@ def key_indices(frame: "nw.DataFrame[Any]", keys: Keys) -> Integers:
     key_codes, row_codes = (
         np.zeros(len(keys), np.int64),
         np.zeros(len(frame), np.int64),
-    )  # of the parts so far
+    )  # one number for the first parts of each key
     for name, column in zip(keys.names, keys.columns, strict=True):
         parts = list(dict.fromkeys(column))
         of_part = {part: index for index, part in enumerate(parts)}
@@ -57,7 +57,7 @@ def key_indices(frame: "nw.DataFrame[Any]", keys: Keys) -> Integers:
 
 
 def whole_number_indices(values: NDArray[Any], known: list[int]) -> Integers:
-    """The index of each whole number in a list of different ones, -1 where it is not among them."""
+    """The index of each whole number in a list of different numbers; -1 if it is not in the list."""
     wide = np.uint64 if values.dtype == np.uint64 else np.int64
     try:
         if wide is np.uint64 and min(known) < 0:
@@ -86,7 +86,7 @@ def whole_number_indices(values: NDArray[Any], known: list[int]) -> Integers:
 
 
 def _signed(number: int) -> int:
-    """The number between -2^63 and 2^63 that is the same modulo 2^64."""
+    """The number from -2^63 to 2^63 - 1 that is equal modulo 2^64."""
     return (number + 2**63) % 2**64 - 2**63
 
 
@@ -104,7 +104,7 @@ def _kind(series: "nw.Series[Any]", name: str) -> Kind:
 
 
 def look_up(series: "nw.Series[Any]", parts: list[Any]) -> Integers:
-    """The index of each record among different parts of keys of its kind, -1 where it is none of them."""
+    """The index of each record in a list of different parts of keys; -1 if it is not in the list."""
     import narwhals.stable.v2 as nw
 
     match _kind(series, str(series.name)):
@@ -129,7 +129,7 @@ def look_up(series: "nw.Series[Any]", parts: list[Any]) -> Integers:
 
 
 def _ticks(part: date, unit: str) -> int:
-    """A date or time in a column's unit; where it lies between two ticks, a number that no column holds."""
+    """A date or time as ticks of a column's unit; between two ticks, a number that no column can hold."""
     if not isinstance(part, datetime):
         return (part - date(1970, 1, 1)).days * DAILY[unit]
     since = part - datetime(1970, 1, 1, tzinfo=part.tzinfo and UTC)
@@ -139,7 +139,7 @@ def _ticks(part: date, unit: str) -> int:
 
 
 def _number_indices(values: NDArray[np.float64], parts: list[Key]) -> Integers:
-    """Whole keys are looked up as whole numbers, which is faster; -0.0 is 0, and NaN is no key."""
+    """Look up numbers. Whole keys are looked up as whole numbers, which is faster. -0.0 is 0, and NaN is no key."""
     known = [float(part) for part in parts]  # type: ignore[arg-type]
     if all(part.is_integer() and abs(part) < 2**53 for part in known):
         with np.errstate(all="ignore"):
@@ -156,7 +156,7 @@ def _sorted_indices(values: NDArray[Any], known: NDArray[Any]) -> Integers:
 
 
 def _text_indices(series: "nw.Series[Any]", parts: list[Key]) -> Integers:
-    """By the library's own look-up, which makes no Python objects of text; where it fails, one by one likewise."""
+    """Look up text by the data frame library, which makes no Python objects. If that fails, one record at a time."""
     import narwhals.stable.v2 as nw
 
     arrow = sys.modules.get("pyarrow")
@@ -185,7 +185,7 @@ def _by_arrow(native: Any, parts: list[Key], arrow: Any) -> Integers:
 
 
 def _object_indices(series: "nw.Series[Any]", parts: list[Key]) -> Integers:
-    """One by one: what is no Python object of a key's kind, or cannot be looked up at all, has no key."""
+    """Look up records one at a time. A record that is no possible key, or has no hash, has no key."""
     of_part: dict[object, int] = {part: index for index, part in enumerate(parts)}
 
     def index(record: object) -> int:
@@ -196,6 +196,8 @@ def _object_indices(series: "nw.Series[Any]", parts: list[Key]) -> Integers:
 
     if series.implementation.is_pandas_like() and hasattr(native := series.to_native(), "cat"):
         table = np.array([*map(index, native.cat.categories.tolist()), -1], np.int64)
-        indices: Integers = table[native.cat.codes.to_numpy()]  # a missing one is -1, the last
+        indices: Integers = table[
+            native.cat.codes.to_numpy()
+        ]  # the code of a missing record is -1, the last place
         return indices
     return np.fromiter(map(index, series_records(series)), np.int64, len(series))
