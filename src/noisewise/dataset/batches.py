@@ -1,4 +1,4 @@
-"""Batches: one question about every group, judged once, paid once, answered for all.
+"""Batches: one question about every group. It is checked once, paid once and answered for all groups.
 
 A person's m records fall into groups, m_g of them into group g, and their sum is at most m. Every group is drawn by the
 law of single records at epsilon/m, so one person moves that of group g by at most m_g * epsilon/m, and all groups
@@ -49,24 +49,24 @@ from noisewise.tables.people import Choice
 from noisewise.tables.table import DeclaredGroups, Table
 
 NEAR_EXPONENT = 2
-"""All that lies beyond the levels that are looked at first weighs less than e^-2 of a point of the plateau."""
+"""The levels that are not read at first weigh together less than e^-2 times one point of the plateau."""
 MOST_LEVELS = 2**26
-"""An answer without a bound on one side may have so many levels in all groups together."""
+"""If an answer is unbounded on one side, all groups together may have so many levels."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpreadOverGroups:
-    """How many records one person has at most in all groups together, and how many groups there are. Public."""
+    """The most records of one person in all groups together, and the number of groups. Public."""
 
     records: int
     groups: int
 
     def loss(self, one: Payable) -> Loss:
-        """What the answers of all groups cost, each drawn by a question that covers one record."""
+        """The loss of the answers of all groups. The question ``one`` covers one record."""
         return one.loss_of(self.records)
 
     def stamped(self, answer: Release, one: Payable) -> Release:
-        """An answer for all groups with their loss, and what is paid for in it."""
+        """The answer for all groups, with their loss and a note on the price."""
         owned, price = "1 record", ""
         if self.records > 1:
             each, _, _ = str(one.loss).partition(",")
@@ -78,7 +78,7 @@ class SpreadOverGroups:
 
 
 class OfGroups(Payable):
-    """One question about every group, at the price of the groups together; ``inner`` is about one record."""
+    """One question about every group, at the price of all groups together. ``inner`` covers one record."""
 
     __slots__ = ()
 
@@ -100,7 +100,7 @@ class OfGroups(Payable):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Batch(OfGroups):
-    """One statistic of one column in groups: the envelopes of all groups are one law, drawn from at once."""
+    """One statistic of one column in groups. The envelopes of all groups make one law, which is drawn from once."""
 
     inner: Request
     """About one record."""
@@ -109,7 +109,7 @@ class Batch(OfGroups):
 
     @classmethod
     def of(cls, request: Request, groups: DeclaredGroups, spread: SpreadOverGroups) -> "Batch":
-        """Refuse what would take too much room; levels of a bounded answer end with the records."""
+        """Refuse what would take too much memory. If the answer is bounded, the levels end with the records."""
         answers = request.frame.answers
         levels = (request.levels + 1) * spread.groups
         if None in answers.support and levels > MOST_LEVELS:
@@ -131,7 +131,7 @@ class Batch(OfGroups):
         return self.groups.read(self.inner.frame.records, self.inner.neighbors)
 
     def _law(self, groups: Groups, levels: int) -> Law | BalanceLaw:
-        """The laws of single records in each group, from so many levels."""
+        """The laws of all groups at the price of one record, from so many levels."""
         request, answers = self.inner, self.inner.frame.answers
         statistic, support = request.statistic, request.support()
         if isinstance(request.mechanism, Balance):
@@ -145,7 +145,7 @@ class Batch(OfGroups):
         return request.mechanism.law(envelope, answers)
 
     def draw(self, bits: Bits | None) -> NDArray[np.int64]:
-        """One draw for each group, from the nearest levels where these decide."""
+        """One draw for each group. The nearest levels are read first, and more only where these do not decide."""
         groups, levels = self.read(), self.inner.levels
         few, source = self._nearest(), bits or SystemBits()
         by_score, in_memory = isinstance(self.inner.mechanism, Balance), isinstance(groups, LocalGroups)
@@ -167,7 +167,7 @@ class Batch(OfGroups):
     def _draw_in_parts(
         self, groups: LocalGroups, few: int, words: NDArray[np.uint64], bits: Bits | None
     ) -> NDArray[np.int64]:
-        """One draw for each group from a few levels, some groups at a time; undecided where these do not suffice."""
+        """One draw for each group from a few levels, some groups at a time. `UNDECIDED` if more are needed."""
 
         def nearest(part: slice) -> NDArray[np.int64]:
             law = self._law(groups.part(part), few)
@@ -179,7 +179,7 @@ class Batch(OfGroups):
         return np.concatenate(side_by_side(nearest, parts) if from_system(bits) else [*map(nearest, parts)])
 
     def _nearest(self) -> int | None:
-        """How many levels decide nearly always; None where they are not known by themselves."""
+        """The number of levels that nearly always decide; None if a few levels cannot be computed alone."""
         answers, mechanism = self.inner.frame.answers, self.inner.mechanism
         if not self.inner.statistic.nearest_first or None in answers.support:
             return None
@@ -203,7 +203,7 @@ class Batch(OfGroups):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CountedBatch(Payable):
-    """One statistic in groups, and how many records take part in each: the column that was read is counted."""
+    """One statistic in groups, and the number of records of each group in the column that was read."""
 
     inner: "Batch | IntervalBatch"
     counting: Counting
@@ -226,7 +226,7 @@ class CountedBatch(Payable):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OneByOne(OfGroups):
-    """Any question, asked of one group after the other."""
+    """Any question, asked about one group after the other."""
 
     inner: Payable
     """About one record."""
@@ -234,7 +234,7 @@ class OneByOne(OfGroups):
     spread: SpreadOverGroups
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
-        """The answers in the order in which keys were declared. What a receipt says of single groups is left out."""
+        """The answers in the order of the declared keys. Notes that differ between groups are left out."""
         drawn = [self._drawn(group, bits) for group in range(self.spread.groups)]
         first, *others = answers = [release for release, _ in drawn]
         same: dict[str, Any] = {
@@ -257,21 +257,21 @@ class OneByOne(OfGroups):
         return self.inner.counting.beside_groups(stamped, counts, self.spread.records, self.loss)
 
     def _drawn(self, group: int, bits: Bits | None) -> tuple[Release, int]:
-        """The answer of one group, and how many records took part in it, where that is asked."""
+        """The answer of one group, and the number of its records if that is asked for."""
         payable = self.of_group(group)
         return payable.drawn(None, bits) if isinstance(payable, Counted) else (payable.answer(bits=bits), 0)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfColumns(Payable):
-    """A question about columns that have names: the ledger writes them down, and so does the answer. All public."""
+    """A question about named columns. The ledger and the answer name them. All public."""
 
     inner: Payable
     columns: tuple[str, ...]
     by: tuple[str, ...] = ()
-    """The columns whose values make groups."""
+    """The columns of the keys."""
     notes: tuple[str, ...] = ()
-    """What else the answer says of its columns."""
+    """Further notes on the columns."""
 
     @property
     def memo(self) -> str:
@@ -289,7 +289,7 @@ class OfColumns(Payable):
 
 
 class SharedReads:
-    """What several questions share: each column is read once for a lattice, and the group of each row is read once.
+    """What several questions share. Each column is read once for a lattice, and the group of each row once.
 
     ``work`` is what they all take.
     """
@@ -302,7 +302,7 @@ class SharedReads:
     def column(
         self, table: Table, name: str | None, keys: Keys, choice: Choice | None, reading: Hashable
     ) -> DeclaredGroups:
-        """A column in groups; ``reading`` tells apart the ways in which questions read it."""
+        """A column in groups. ``reading`` tells apart different ways to read the same column."""
         if (name, reading) not in self._columns:
             groups = table.grouped(name, keys, choice)
             if isinstance(groups, DeclaredLocalGroups):
@@ -322,13 +322,13 @@ class ReadOnce(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Together(Payable):
-    """Several questions, paid at once."""
+    """Several questions that are paid together."""
 
     questions: dict[str, Payable]
 
     @classmethod
     def of(cls, questions: dict[str, Payable]) -> "Together":
-        """Refuse what one debit cannot cover: edges or nodes of a graph beside records."""
+        """Refuse questions that protect different things, such as edges of a graph and records."""
         units = {each.unit or "record": name for name, each in questions.items()}
         if len(units) > 1:
             (unit, first), (other, second), *_ = units.items()
@@ -347,7 +347,7 @@ class Together(Payable):
 
     @property
     def inner(self) -> Payable:
-        """Any of them: all protect the same people."""
+        """The first question. All protect the same people."""
         return next(iter(self.questions.values()))
 
     @property
@@ -356,11 +356,11 @@ class Together(Payable):
 
     @property
     def contributions(self) -> int:
-        """How many records of a person take part in any of them, at most; of people that are counted it is one."""
+        """The most records of one person that take part in any question."""
         return max(each.contributions for each in self.questions.values())
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
-        """All answers as one release, whose value is the release of each."""
+        """One release whose value is a tuple of all releases."""
         each = [question.answer(receipt, bits=bits) for question in self.questions.values()]
         return replace(
             each[0],
@@ -381,13 +381,13 @@ class Together(Payable):
 
 
 def _held(interval: AnswerInterval | None) -> str:
-    """How sure an interval is that one of several answers comes with."""
+    """The confidence of the interval of one of several answers, as a text."""
     noise = interval is not None and interval.kind == "noise"
     return f"; its interval is {spell(100 * interval.confidence)}% sure" if interval and noise else ""
 
 
 def in_each_group(intervals: list[AnswerInterval | None], records: int) -> AnswerInterval | None:
-    """The intervals of all groups as one, whose ends are a tuple each; None where a group has no answer.
+    """One interval whose two ends are tuples over all groups; None where a group has no answer.
 
     Each says what it cost for one record, and all of them what they cost for so many.
     """
@@ -418,7 +418,7 @@ class IntervalBatch(OfGroups):
 
     @classmethod
     def of(cls, question: WithInterval, groups: DeclaredGroups, spread: SpreadOverGroups) -> "IntervalBatch":
-        """Refuse what would take too much room."""
+        """Refuse what would take too much memory."""
         for request in requests_in(question):
             Batch.of(request, groups, spread)
         return cls(question, groups, spread)
@@ -445,7 +445,7 @@ class IntervalBatch(OfGroups):
         return self.spread.stamped(replace(one, interval=interval), self.inner)
 
     def _indices(self, bits: Bits | None) -> tuple[Integers, Integers, Integers]:
-        """The answer and both ends of each group, as indices."""
+        """The index of the answer and of both ends, for each group."""
         if isinstance(self.inner, FromSums):
             return self._from_sums(self.inner, bits)
         least, most = (

@@ -1,4 +1,4 @@
-"""Many groups: what would take minutes however few the records are is refused before anything is paid.
+"""Many groups: questions that would take minutes even without records are refused before anything is paid.
 
 Only public facts decide: how many groups there are, what is drawn in each, and how many answers are possible. The
 limits hold for all questions of one debit together, in `Work`. What is drawn for all groups at once counts for nothing.
@@ -27,19 +27,18 @@ from noisewise.statistics.principal_component import PrincipalComponent
 from noisewise.statistics.statistic import Statistic
 
 MOST_DRAWS = 2**14
-"""So many draws may be worked out one group after the other, most in less than a millisecond: some seconds."""
+"""So many draws may be computed one group after the other. Most take less than a millisecond."""
 QUANTILES, BINS, NUMBERS, COINS = 5, 2**9, 2**4, 2**13
-"""So many quantiles, bins, numbers of a vector, or answers with a coin each take about the time of a draw."""
+"""So many quantiles, bins, numbers of a vector, or coins take about as long as one draw."""
 MOST_CERTIFIED = 2**13
-"""So many draws of balance may be decided by ball arithmetic, at about two milliseconds each."""
+"""So many draws of balance may need ball arithmetic, which takes about two milliseconds each."""
 SURE_POINTS = 2**43
-"""Of so many answers float64 tells hardly any from the next: balance needs ball arithmetic for each draw. Of fewer it
-needs it for a part of the draws that is at most so much smaller."""
+"""With so many possible answers each draw of balance needs ball arithmetic. With half as many, half of the draws do."""
 
 
 @dataclass
 class Work:
-    """What the questions of one debit take in each group, added up as they are judged."""
+    """The work that all questions of one debit take in each group."""
 
     draws: int = 0
     certified: int = 0
@@ -47,7 +46,7 @@ class Work:
 
 
 def check_many(question: Payable, groups: int, work: Work, *, batched: bool) -> None:
-    """Refuse too many groups for a question about each, beside those that were judged before."""
+    """Refuse too many groups for a question about each, given the work of the questions before it."""
     requests = requests_in(question)
     asked = question.memo.partition(" by ")[0]
     draws = _draws(question, requests, batched)
@@ -81,7 +80,7 @@ def check_many(question: Payable, groups: int, work: Work, *, batched: bool) -> 
 
 
 def requests_in(question: Payable) -> list[Request]:
-    """What a question draws by mechanisms in each group: its answer, and the ends of its interval."""
+    """The draws by mechanisms in each group: the answer, and the ends of its interval."""
     match question:
         case Request():
             return [question]
@@ -101,7 +100,7 @@ def requests_in(question: Payable) -> list[Request]:
 
 
 def _draws(question: Payable, requests: list[Request], batched: bool) -> int:
-    """How many draws a group takes that are worked out for it alone, in the time that one usually takes."""
+    """The number of draws that are computed for each group alone, in units of the time of a usual draw."""
     coins = sum(
         each.frame.answers.points // COINS for each in requests if isinstance(each.mechanism, PermuteAndFlip)
     )
@@ -111,7 +110,7 @@ def _draws(question: Payable, requests: list[Request], batched: bool) -> int:
 
 
 def _is_alone(request: Request) -> bool:
-    """Whether the levels of a batch are worked out for one group after the other."""
+    """Whether the levels of a batch are computed for one group after the other."""
     statistic = request.statistic
     if isinstance(statistic, LevelEnd):
         return type(statistic.of).envelopes is Statistic.envelopes
@@ -121,7 +120,7 @@ def _is_alone(request: Request) -> bool:
 
 
 def _size(question: Any, requests: int) -> Fraction | int:
-    """In how many draws' time a question is answered about one group."""
+    """The time to answer a question about one group, in units of the time of a draw."""
     match question:
         case JointQuantiles():
             return Fraction(len(question.question.qs), QUANTILES)

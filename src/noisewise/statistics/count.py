@@ -20,7 +20,7 @@ from noisewise.statistics.records import Column, Groups, OneGroup
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
 ANY = Lattice(0, 1, Fraction(1))
-"""Records are only counted: what they say does not matter."""
+"""Records are only counted, whatever they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Count(Statistic):
         return Count.envelopes(self, OneGroup(column), answers, levels)
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
-        """Exact, not a bound; counts are far from leaving 64 bits."""
+        """Exact, not a bound. Counts always fit into 64 bits."""
         swap, step = groups.neighbors == "swap", int(answers.granularity)
         is_public = swap and self.category is None
         sizes = groups.counts[:, np.newaxis]
@@ -80,7 +80,7 @@ class Count(Statistic):
 
 @dataclass(frozen=True, slots=True)
 class People(Count):
-    """The number of different people, where one record of each takes part."""
+    """The number of different people. One record of each takes part."""
 
     def __str__(self) -> str:
         return "count of people"

@@ -24,22 +24,22 @@ from noisewise.statistics.records import Groups
 from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic, Statistic
 
 PULL = Fraction(2)
-"""A score that an edit moves by at most 1, in no known shape, counts twice."""
+"""An edit moves the score by at most 1, but in no known shape. That costs a factor of 2."""
 
 FARTHEST_END = 2**400
-"""An end is at most so many edits away from the answer; a float holds more, and bounds that are found ask for less."""
+"""An end is at most so many edits away from the answer. Float64 can hold more."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelEnd(ScoreStatistic):
-    """What lies a public number of edits above the answer of a statistic, or below it if negative."""
+    """The answer of a statistic moved up by a public number of edits, or down if it is negative."""
 
     relations = BOTH
 
     of: Statistic
     edits: int
     ahead: int = 0
-    """A step more, where the answer may lie between two steps and an upper end must not be at the lower one."""
+    """One step more for an upper end, if the answer may lie between two steps and is rounded down."""
 
     def __str__(self) -> str:
         return f"an end of {self.of}"
@@ -71,7 +71,7 @@ class LevelEnd(ScoreStatistic):
         return Score.stack(each)
 
     def _levels(self, count: int, levels: int) -> int:
-        """As many levels around the end as are asked for, and all of them from one more than there are records."""
+        """The number of levels to read for ``levels`` levels around the end; count + 1 are all there are."""
         return min(levels + abs(self.edits), count + 1)
 
     def _shifted(self, envelope: Envelope, count: int, levels: int) -> Score:
@@ -89,7 +89,7 @@ class LevelEnd(ScoreStatistic):
 def level_ends(
     statistic: Statistic, frame: Frame, epsilon: Fraction, miss: Fraction
 ) -> tuple[LevelEnd, LevelEnd]:
-    """As many edits down and up as a draw can be off: (points - 1)/2 * e^-(epsilon/pull * (edits + 1/2)) <= miss."""
+    """The ends, so many edits away that (points - 1)/2 * e^-(epsilon/pull * (edits + 1/2)) <= miss."""
     odds = Fraction(frame.answers.points - 1) / (2 * miss)
     edits = max(0, math.ceil(upper_logarithm(odds) * PULL / epsilon - Fraction(1, 2)))
     if edits > FARTHEST_END:
@@ -102,21 +102,21 @@ def level_ends(
 
 
 def upper_logarithm(number: Fraction, bits: int = 128) -> Fraction:
-    """A number that is certainly at least ln of a positive one, and hardly more."""
+    """A number that is at least the logarithm of a positive number, and hardly more."""
     with precision(bits):
         above = ball(number).log().upper().fmpq()
     return Fraction(int(above.p), int(above.q))
 
 
 def _less(heights: LargeIntegers, shift: int) -> LargeIntegers:
-    """Heights, which may be fractions, less a whole number."""
+    """Heights, which may be fractions, minus a whole number."""
     if heights.dtype == object or abs(shift) >= 2**62:
         return np.asarray(heights.astype(object) - shift, object)
     return whole_numbers(heights - shift)
 
 
 def lowered(score: Score, by: int) -> Score:
-    """The same score less a whole number, which need not fit into 64 bits."""
+    """The same score minus a whole number of any size."""
     shift = score.bottom * by
     first = _less(score.first, shift)
     return replace(score, first=first, last=first if score.last is score.first else _less(score.last, shift))

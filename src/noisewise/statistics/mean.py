@@ -33,7 +33,7 @@ from noisewise.statistics.summands import Summands
 from noisewise.statistics.windows import MOST_LEVELS, backwards, floors
 
 FEWEST = Fraction(81, 10)
-"""With epsilon times so many records, a score is within half of them but for a chance of about one in twenty."""
+"""If epsilon times the number of records is this, a score is below half that number 19 times out of 20."""
 
 TRUE_OR_FALSE = Lattice(0, 1, Fraction(1))
 
@@ -104,7 +104,7 @@ class Mean(Statistic):
         return between_bounds(totals, groups.counts.tolist(), groups.lattice, answers)
 
     def least_records(self, epsilon: Fraction) -> int | None:
-        """Of fewer, no distance below half of that between the bounds is promised."""
+        """With fewer records no distance below half the range is promised."""
         return -(-FEWEST // epsilon)
 
     def distance_off(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
@@ -158,7 +158,7 @@ def between_bounds(
     *,
     most: int = 1,
 ) -> Score:
-    """The score of a mean, for each group: sums of records counted from the lower bound, and how many there are.
+    """The scores of the means of groups, from their sums above the lower bound and their numbers of records.
 
     phi(y) = sum of (y - v) / max(y - low, high - y): of the answer's odds (y - low)/(high - y) to what they should be.
     One record counts at most ``most`` times, where it has a weight.
@@ -180,13 +180,13 @@ def between_bounds(
 
 
 def score_off(size: int, epsilon: float, miss: float) -> float | None:
-    """How far from 0 the score of a draw is, but for a chance of ``miss``, whatever the mean of ``size`` records.
+    """How far from 0 the score of a draw is for any ``size`` records, except with probability ``miss``.
 
-    With E the epsilon, for a <= n/2, falling with a:
+    With E = epsilon and a <= n/2, the bound falls with a:
 
         P(|score| > a) <= e^(-E a)/2 * (1/(1 - e^(-E n/4)) + 2n/((n - a)(1 - e^(-E a/2))))
 
-    None where there are too few records for that. Proof: docs/proofs/planning.md.
+    None if there are too few records. Proof: docs/proofs/planning.md.
     """
     if epsilon * size <= 4:
         return None
@@ -205,7 +205,7 @@ def score_off(size: int, epsilon: float, miss: float) -> float | None:
 
 
 def common_step(a: Fraction, b: Fraction) -> Fraction:
-    """The largest step of which both are multiples."""
+    """The largest step that divides both."""
     return Fraction(
         gcd(a.numerator * b.denominator, b.numerator * a.denominator), a.denominator * b.denominator
     )

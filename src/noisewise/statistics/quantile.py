@@ -32,10 +32,10 @@ from noisewise.statistics.windows import MOST_LEVELS, Windows
 SHARE = re.compile(r"[0-9]{0,99}[.][0-9]{1,99}|[0-9]{1,99}(/0*[1-9][0-9]{0,99})?")
 HALF = Fraction(1, 2)
 SHIFTED_MISS = Fraction(1, 20)
-"""The chance that a maximum after removals is drawn above the true one, or a minimum below it."""
+"""The probability that shifted inverse sensitivity draws a maximum above the true one, or a minimum below it."""
 
 FARTHEST_END = 2**512
-"""An end of an interval is at most so many half ranks away from its quantile: float64 holds that with room to spare."""
+"""An end of an interval is at most so many half ranks away from its quantile. Float64 can hold more."""
 NAMED = {(0, 1): "min", (1, 2): "median", (1, 1): "max"}
 
 
@@ -63,14 +63,14 @@ class Quantile(Statistic):
 
     @property
     def shift(self) -> Fraction:
-        """By how many ranks the target of its score is moved up."""
+        """The number of ranks that the target of the score is moved up."""
         return Fraction(0)
 
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
         return Quantile.envelopes(self, OneGroup(column), answers, levels)
 
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction:
-        """A record counts as 1 up to an answer, less what it moves the target by: q, or 0 or 1."""
+        """A record adds 1 to the number of records up to an answer, and moves the target by q, by 0 or by 1."""
         if not self._between_ranks(neighbors, epsilon):
             return Fraction(1)
         top, bottom = self.q.as_integer_ratio()
@@ -79,7 +79,7 @@ class Quantile(Statistic):
     def ends(
         self, neighbors: Neighbors, epsilon: Fraction, answers: Answers, miss: Fraction
     ) -> "tuple[QuantileEnd | None, QuantileEnd | None]":
-        """As many ranks down and up as a draw can be off."""
+        """The quantile moved down and up by as many ranks as a draw can be off."""
         halves = self._half_ranks_off(neighbors, epsilon, answers, miss, f"an interval of {self}")
         return (
             QuantileEnd(self.q, Fraction(-halves, 2)) if self.q > 0 else None,
@@ -108,7 +108,7 @@ class Quantile(Statistic):
     def shifted(
         self, neighbors: Neighbors, epsilon: Fraction, answers: Answers
     ) -> "tuple[QuantileEnd, Fraction] | None":
-        """As many ranks below the maximum, or above the minimum, as a draw can be off."""
+        """The maximum moved down, or the minimum moved up, by as many ranks as a draw can be off."""
         if 0 < self.q < 1:
             return None
         halves = self._half_ranks_off(neighbors, epsilon, answers, SHIFTED_MISS, f"{self} by shifted_inverse")
@@ -141,7 +141,7 @@ class Quantile(Statistic):
         )
 
     def scores(self, groups: Groups, answers: Answers, levels: int, epsilon: Fraction) -> Score:
-        """The same for all groups at once: their windows behind each other."""
+        """The scores of all groups at once."""
         counts, (low, high) = groups.counts, (groups.lattice.low, groups.lattice.high)
         if 4 * self.q.denominator * (int(counts.max(initial=0)) + levels + 1 + abs(self.shift)) >= 2**62:
             return Statistic.scores(self, groups, answers, levels, epsilon)
@@ -162,24 +162,25 @@ class Quantile(Statistic):
     def _window(
         self, middle: Any, count: Any, levels: int, least: Any = np.minimum, most: Any = np.maximum
     ) -> tuple[Any, Any]:
-        """The ranks from which and up to which records are read, for so many levels on either side of a rank.
+        """The first rank to read and the one after the last, for ``levels`` levels on each side of a rank.
 
-        A rank that no record has stands for the nearest one that a record has, so that enough levels are all of them.
-        Of one column these are Python integers, whose ``least`` is ``min`` and whose ``most`` is ``max``.
+        A middle that no record has stands for the nearest rank of a record. So with enough levels all records are read.
+        For one column the ranks are Python integers, ``least`` is ``min`` and ``most`` is ``max``.
         """
         middle = least(most(middle, 0), count)
         start = least(most(1, middle - levels + 1), count + 1)
         return start, most(least(count, middle + levels), start - 1) + 1
 
     def _between_ranks(self, neighbors: Neighbors, epsilon: Fraction) -> bool:
-        """Whether the target is q*n itself, less a bit, and not a half below the rank.
+        """Whether the target is just below q*n, instead of half a rank below the rank of the quantile.
 
-        It allows for more of epsilon, but can lie next to a rank: for a large epsilon only that of the median pays.
+        Such a score has a smaller pull, but its target can be close to a rank. Except for the median, this is better
+        only if epsilon is small.
         """
         return neighbors == "add_remove" and (self.q == HALF or (self.q > 0 and epsilon <= 1))
 
     def _targets(self, counts: Any, neighbors: Neighbors, epsilon: Fraction) -> tuple[Any, int]:
-        """What the number of records up to the answer is compared with, as fractions of one denominator."""
+        """The number of records up to the answer that the score aims at: numerators and their common denominator."""
         top, bottom = self.q.as_integer_ratio()
         if self._between_ranks(neighbors, epsilon):
             return 2 * top * counts - 1, 2 * bottom
@@ -206,7 +207,7 @@ class Quantile(Statistic):
     def _ranks(
         self, counts: Integers, edits: Integers, neighbors: Neighbors, kind: type
     ) -> tuple[Integers, Integers]:
-        """The ranks that so many edits reach downwards and upwards; below 1 and above the count stand the bounds.
+        """The ranks that so many edits reach downwards and upwards. Ranks below 1 or above the count mean the bounds.
 
         ``kind`` is object where 64 bits might not hold every product.
         """
@@ -226,7 +227,7 @@ class Quantile(Statistic):
 
 @dataclass(frozen=True, slots=True, init=False)
 class QuantileEnd(Quantile):
-    """What lies a public number of ranks, a multiple of 1/2, above the q-quantile, or below it if negative.
+    """The q-quantile moved up by a public number of ranks, a multiple of 1/2, or down if it is negative.
 
     Its score is that of the quantile less a constant, which moves between neighbours just as that of the quantile does.
     Proof: docs/proofs/answer_interval.md.

@@ -1,4 +1,4 @@
-"""Column, Groups, Rows and Graph: the few numbers that a statistic may read of the data, wherever that is."""
+"""Column, Groups, Rows and Graph: the few numbers that a statistic may read, from data in memory or in a database."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from noisewise.statistics.row_formulas import RowNumber, RowWhole, Term
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Sums:
-    """How many records there are, their exact sum and, where it is wanted, their exact sum of squares."""
+    """The number of records, their exact sum and, if asked for, their exact sum of squares."""
 
     count: int
     total: int
@@ -23,7 +23,7 @@ class Sums:
 
 
 class Column(Protocol):
-    """Records as lattice indices. Everything here but ``lattice`` and ``neighbors`` is secret."""
+    """Records as lattice indices. Everything except ``lattice`` and ``neighbors`` is secret."""
 
     @property
     def lattice(self) -> Lattice: ...
@@ -33,27 +33,27 @@ class Column(Protocol):
 
     @property
     def count(self) -> int:
-        """How many records there are: those not missing under add/remove, all of them under swap."""
+        """The number of records: under add/remove those that are not missing, under swap all."""
 
     def ranks(self, start: int, stop: int) -> NDArray[np.int64]:
-        """The order statistics of ranks start..stop-1, counted from 1, with 1 <= start <= stop <= count + 1."""
+        """The sorted records of ranks start to stop - 1. Ranks begin at 1, and 1 <= start <= stop <= count + 1."""
 
     def extremes(self, records: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """So many of the smallest records and of the largest, both rising; at most ``count`` of them."""
+        """The smallest ``records`` records and the largest ones, both in rising order; at most ``count`` of each."""
 
     def sums(self, *, squares: bool = False) -> Sums:
-        """Exact sums over all records, of indices counted from ``lattice.low``."""
+        """Exact sums over all records. Indices are counted from ``lattice.low``."""
 
     def below(self, index: int, *, squares: bool = False) -> Sums:
-        """Exact sums over the records at or below an index, of indices counted from ``lattice.low``."""
+        """Exact sums over the records at or below an index. Indices are counted from ``lattice.low``."""
 
     def ordered(self) -> NDArray[np.int64]:
-        """All records, sorted. Only a column in memory has this."""
+        """All records, sorted. Only columns in memory have this."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tally(Secret):
-    """Rising indices and how many records each has, with how many records lie below them all."""
+    """Indices in rising order, the number of records at each, and the number of records below all of them."""
 
     before: int
     indices: NDArray[np.int64]
@@ -61,21 +61,21 @@ class Tally(Secret):
 
 
 class CountedColumn(Column, Protocol):
-    """A column that stays where it is: equal records are counted there, and never handed out one by one."""
+    """A column that stays in its database. Equal records are counted there instead of being fetched one by one."""
 
     def gather(self, windows: list[tuple[int, int]]) -> None:
-        """Read what several windows of ranks need at once, so that asking for one of them later takes no pass."""
+        """Read several windows of ranks in one pass. Asking for one of them later then takes no further pass."""
 
     def tally(self, start: int, stop: int) -> Tally:
-        """The indices of ranks start..stop-1, start < stop, each with all of its records, whatever their ranks."""
+        """The indices of the records of ranks start to stop - 1, and how many records of any rank each index has."""
 
     def upto(self, index: int) -> int:
-        """How many records are at or below an index."""
+        """The number of records at or below an index."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SummedBins(Secret):
-    """All records in bins that do not overlap, rising: how many each has, and their exact sum. None is empty.
+    """All records in bins, in rising order: the number and the exact sum of the records in each. No bin is empty.
 
     Indices are counted from ``lattice.low``. A bin of one index holds records that are known one by one.
     """
@@ -86,23 +86,23 @@ class SummedBins(Secret):
     sums: NDArray[np.object_]
 
     def chosen(self, where: NDArray[np.bool_] | NDArray[np.int64]) -> "SummedBins":
-        """Some of the bins, or all in another order."""
+        """These bins, in this order."""
         return SummedBins(self.firsts[where], self.lasts[where], self.counts[where], self.sums[where])
 
 
 @runtime_checkable
 class SummedColumn(Protocol):
-    """A column that stays where it is, and adds up its records there."""
+    """A column that stays in its database, which adds up the records."""
 
     def summed_bins(self, look: Callable[[SummedBins], list[tuple[int, int]]]) -> SummedBins:
-        """Bins that become finer until all bins in the ranges that ``look`` returns have one index.
+        """Bins that are made finer until every bin within the ranges that ``look`` returns has one index.
 
         It is asked again after each pass. A range goes from its first to its last index, both included.
         """
 
 
 class Groups(Protocol):
-    """A column in groups, one after the other. Everything here but ``lattice``, ``neighbors`` and `len` is secret."""
+    """A column in groups, one after the other. Everything except ``lattice``, ``neighbors`` and `len` is secret."""
 
     @property
     def lattice(self) -> Lattice: ...
@@ -111,26 +111,26 @@ class Groups(Protocol):
     def neighbors(self) -> Neighbors: ...
 
     def __len__(self) -> int:
-        """How many groups are declared. Public."""
+        """The number of declared groups. Public."""
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """How many records each group has; maybe none."""
+        """The number of records in each group, which can be 0."""
 
     def ranks(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The order statistics of ranks starts[g]..stops[g]-1 of each group g, one group after the other.
+        """The sorted records of ranks starts[g] to stops[g] - 1 of each group g, one group after the other.
 
         As in `Column.ranks`: 1 <= start <= stop <= count + 1.
         """
 
     def sums(self) -> list[int]:
-        """The exact sum of each group, of indices counted from ``lattice.low``."""
+        """The exact sum of each group. Indices are counted from ``lattice.low``."""
 
     def below(self, indices: NDArray[np.int64], *, squares: bool = False) -> list[Sums]:
         """Exact sums over the records of each group g at or below indices[g], as in `Column.below`."""
 
     def group(self, group: int) -> Column:
-        """One group as a column by itself. Only groups in memory have this."""
+        """One group as a column. Only groups in memory have this."""
 
 
 class OneGroup(Secret):
@@ -145,7 +145,7 @@ class OneGroup(Secret):
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """An engine counts the records together with their sum, so the sum is asked for first where both are needed."""
+        """A query for the sum counts the records, too. So whoever needs both asks for the sum first."""
         return np.array([self.column.count if self._sums is None else self._sums.count])
 
     def ranks(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -174,8 +174,11 @@ def extremes_of(groups: Groups, records: NDArray[np.int64]) -> tuple[NDArray[np.
 
 
 class RightPairs(NamedTuple):
-    """How many rows are positive and how many negative, and over all pairs of one of each, added up: 2 where the score
-    of the positive one is higher, 1 where both have the same."""
+    """The number of positive rows, of negative rows, and twice the number of pairs in the right order.
+
+    A pair is a positive and a negative row. It is in the right order if the score of the positive row is higher; a pair
+    with equal scores counts half.
+    """
 
     positives: int
     negatives: int
@@ -183,7 +186,7 @@ class RightPairs(NamedTuple):
 
 
 class Rows(Protocol):
-    """Rows of several columns, wherever they are. Everything here but ``lattice`` and ``neighbors`` is secret.
+    """Rows of several columns, in memory or in a database. Everything except ``lattice`` and ``neighbors`` is secret.
 
     What a statistic reads of rows, it says by formulas: they are computed alike in memory and by an engine.
     """
@@ -196,21 +199,20 @@ class Rows(Protocol):
 
     @property
     def count(self) -> int:
-        """How many rows there are: those with nothing missing under add/remove, all of them under swap."""
+        """The number of rows: under add/remove those without a missing value, under swap all."""
 
     def numbers(self, number: RowNumber) -> Column:
-        """One number per row as a column of its own, on ``lattice``."""
+        """A column with one number per row, on ``lattice``."""
 
     def sums(self, wholes: Sequence[RowWhole], terms: Sequence[Term]) -> list[int]:
-        """The exact sum over all rows of each term: of a product of two of the whole numbers, of one, or of ones."""
+        """The exact sum over rows of each term. A term is the product of two of ``wholes``, one of them, or 1."""
 
     def right_pairs(self, positive: RowWhole, score: int) -> RightPairs:
-        """Which pairs a column of scores puts in the right order, where ``positive`` is 1 for some rows and 0 for the
-        others."""
+        """How many pairs the scores in a column put in the right order. ``positive`` is 1 or 0 for each row."""
 
 
 class RowsInMemory(Rows, Protocol):
-    """Rows whose numbers are at hand, for a statistic that reads more than formulas say."""
+    """Rows in memory, for a statistic that needs the numbers themselves and not only formulas of them."""
 
     @property
     def values(self) -> tuple[NDArray[np.float64], ...]:
@@ -220,11 +222,11 @@ class RowsInMemory(Rows, Protocol):
         """
 
     def column(self, values: NDArray[np.float64]) -> Column:
-        """One number per row as a column of its own, on ``lattice``. NaN counts as missing."""
+        """A column with one number per row, on ``lattice``. NaN counts as missing."""
 
 
 class Graph(Protocol):
-    """An undirected graph on the declared nodes 0..nodes-1. Its edges are secret, and all that is counted from them."""
+    """An undirected graph on the declared nodes 0 to nodes - 1. Its edges are secret, and so is all that follows."""
 
     @property
     def lattice(self) -> Lattice: ...
@@ -234,18 +236,18 @@ class Graph(Protocol):
 
     @property
     def nodes(self) -> int:
-        """How many nodes are declared. Public."""
+        """The number of declared nodes. Public."""
 
     @property
     def edges(self) -> NDArray[np.int64]:
-        """One row (i, j) per edge, i < j, sorted, each once."""
+        """A sorted row (i, j) for each edge, with i < j."""
 
     @property
     def degrees(self) -> NDArray[np.int64]:
-        """How many edges each node has: as many numbers as there are nodes."""
+        """The number of edges of each node."""
 
     def compact(self) -> "Graph":
-        """The same edges on fewer nodes: those with an edge, renamed in their order, then at most two others.
+        """The same edges on fewer nodes: all nodes with an edge, renumbered in their order, and at most two others.
 
         Declared nodes may be a hundred million where there are a few edges; what it holds grows with the edges alone.
         Two nodes without an edge are enough to know whether some pair of nodes of given degrees is not joined.

@@ -20,7 +20,7 @@ from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic
 
 @dataclass(frozen=True, slots=True)
 class ScoreEnd(ScoreStatistic):
-    """What lies a public number of pulls above the answer of a statistic that has a score, or below it if negative.
+    """The answer of a statistic moved up by a public number of pulls, or down if it is negative.
 
     A draw may be a step on the wrong side of the answer, and the answer itself is rounded: an end is moved out by two.
     """
@@ -47,9 +47,9 @@ class ScoreEnd(ScoreStatistic):
 def score_ends(
     statistic: ScoreStatistic, neighbors: Neighbors, epsilon: Fraction, cells: Fraction, miss: Fraction
 ) -> tuple[ScoreEnd, ScoreEnd]:
-    """As many pulls down and up as a draw can be off: cells/2 * e^-(epsilon/pull * pulls) <= miss.
+    """The ends, so many pulls away that cells/2 * e^-(epsilon/pull * pulls) <= miss.
 
-    ``cells`` is the public measure of all answers, counted in the least that one step of answers has of it.
+    ``cells`` is the public measure of all answers divided by the smallest measure of one step.
     """
     farthest = upper_logarithm(cells / (2 * miss)) * statistic.pull(neighbors, epsilon) / epsilon
     pulls = max(0, math.ceil(farthest))

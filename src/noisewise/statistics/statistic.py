@@ -32,12 +32,12 @@ class Frame(NamedTuple):
 
 
 class Weight(NamedTuple):
-    """A score of a is a distance of at most a*reach over a secret total, which a record adds at most ``unit`` to."""
+    """A draw with score a is at most a*reach/total off. The total is secret; one record adds at most ``unit`` to it."""
 
     reach: Fraction
     unit: Fraction
     total: str
-    """What the total is, in words."""
+    """The name of the total in texts."""
 
 
 class Promises:
@@ -132,25 +132,25 @@ class Statistic(Promises, ABC):
     __slots__ = ()
 
     relations: ClassVar[tuple[Neighbors, ...]] = ("add_remove",)
-    """Which neighbours the envelope is right for. Say `BOTH` only if it looks at ``column.neighbors``."""
+    """The relations of neighbours that the envelope is right for. Say `BOTH` only if it reads ``column.neighbors``."""
 
     columns: ClassVar[int] = 1
-    """How many columns it reads. From two on, ``envelope`` is given rows."""
+    """The number of columns it reads. If there are several, ``envelope`` is given rows."""
 
     unit: ClassVar[str] = "record"
-    """What one edit adds, removes or replaces, as the receipt says it: a record, an edge, a node."""
+    """What one edit adds, removes or replaces: a record, an edge or a node. The receipt says it."""
 
     reads: ClassVar[Literal["records", "graph"]] = "records"
-    """Columns of records, or a graph on public nodes: then an edge is a record, and ``envelope`` is given a graph."""
+    """Whether it reads columns of records, or a graph on public nodes. In a graph an edge is a record."""
 
     fill: ClassVar[tuple[float, ...]] = (0.0, 0.0)
-    """The row that stands for a missing one under swap; in a single column that is the lower bound."""
+    """The row that replaces a missing row under swap. A missing record of a single column becomes the lower bound."""
 
     of_any_type: ClassVar[bool] = False
-    """Whether records of every type do, since only how many there are matters. They are ones, or missing."""
+    """Whether columns of every type are accepted, because records are only counted. They are read as ones."""
 
     nearest_first: ClassVar[bool] = False
-    """Whether the first levels are the same however many are asked for: in groups most answers then need no others."""
+    """Whether asking for fewer levels gives the same first levels. In groups most answers then need only these."""
 
     def __init_subclass__(cls) -> None:
         """Refuse wrong calls in our words. With slots a dataclass is made twice, and has its own __init__ then."""
@@ -164,27 +164,27 @@ class Statistic(Promises, ABC):
 
     @property
     def category(self) -> object:
-        """The one label that is asked about; None where records are numbers, or all count. Public."""
+        """The label that is asked about; None if records are numbers, or if all records count. Public."""
         return None
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the receipt must know besides, a line each. Public."""
+        """Further lines for the receipt. Public."""
         return ()
 
     def frame(self, bounds: object, granularity: object) -> Frame:
-        """Where records and answers lie, from the user's parameters; raises their errors."""
+        """Where records and answers lie, from the parameters of the user. Raises if a parameter is wrong."""
         lattice = Lattice.between(bounds, granularity)
         return Frame(lattice, Answers.on(lattice))
 
     def frame_on(self, nodes: Callable[[], int], bounds: object, granularity: object) -> Frame:
-        """`frame` where the statistic reads a graph; ``nodes()`` is how many there are, to be asked for if public."""
+        """`frame` of a statistic that reads a graph. ``nodes()`` is how many there are, if that is public."""
         return self.frame(bounds, granularity)
 
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
-        """How many steps of the answer one record can move it, over all data; ``size()`` is n, public under swap.
+        """The most steps that one record can move the answer. ``size()`` is n, which is public under swap.
 
-        Of a graph, ``size()`` is the number of nodes, which is always public.
+        For a graph ``size()`` is the number of nodes, which is always public.
         """
         low, high = frame.answers.support
         if low is None or high is None:
@@ -196,34 +196,34 @@ class Statistic(Promises, ABC):
         return high - low
 
     def support_of(self, frame: Frame, neighbors: Neighbors, size: int) -> tuple[int | None, int | None]:
-        """The lowest and the highest answer, None for an open side; ``size`` is n where it is public, or else 0.
+        """The lowest and the highest answer, None for an open side. ``size`` is n if it is public, otherwise 0.
 
-        An envelope or a score must have just this support. It may be narrower than that of the answers, never wider.
+        Envelopes and scores must have exactly this support. It can be narrower than that of the answers, never wider.
         """
         return frame.answers.support
 
     def records_of(self, column: Any) -> int:
-        """How many records there are, which one edit changes by at most 1: edges of a graph, or nodes. Secret."""
+        """The number of records, or of edges or nodes of a graph. One edit changes it by at most 1. Secret."""
         if self.reads == "graph":
             return int(column.nodes) if self.unit == "node" else len(column.edges)
         return int(column.count)
 
     @abstractmethod
     def envelope(self, column: Any, answers: Answers, levels: int) -> Envelope:
-        """The answer's lower and upper levels after 0..levels edits of a record. Secret.
+        """The lowest and the highest answer after 0 to ``levels`` edits. Secret.
 
         ``column`` is a `Column`, or `RowsInMemory` where ``columns`` is more than one, or a `Graph`.
         """
 
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
-        """The most that one record moves the score, either way; None where there is no score. Public.
+        """The most that one record moves the score in either direction; None if there is no score. Public.
 
-        ``epsilon`` is what one record may cost: a statistic may have one score for small ones and one for large ones.
+        ``epsilon`` is the price of one record. A statistic can have different scores for small and for large ones.
         """
         return None
 
     def has_score_on(self, answers: Answers) -> bool:
-        """Whether there is a score on these answers, where ``pull`` says that there is one at all. Public."""
+        """Whether these answers have a score. It is asked only if ``pull`` says that there is one. Public."""
         return True
 
     def removals_reach(self, frame: Frame) -> Side | None:
@@ -236,30 +236,30 @@ class Statistic(Promises, ABC):
     def shifted(
         self, neighbors: Neighbors, epsilon: Fraction, answers: Answers
     ) -> "tuple[Statistic, Fraction] | None":
-        """The statistic after some removals, for shifted inverse sensitivity, and by how much its score is higher.
+        """The statistic after some removals, for shifted inverse sensitivity, and how much higher its score is.
 
-        It differs from the score of the statistic by this constant alone, which is public. None where it is not known.
+        The two scores differ by this public constant alone. None if no such statistic is known.
         """
         return None
 
     def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
-        """How strongly the records pull at each answer; of a large column, ``levels`` levels on either side will do.
+        """How strongly the records pull at each answer. In a large column ``levels`` on each side suffice. Secret.
 
-        Secret. ``column`` is as for ``envelope``, ``epsilon`` as for ``pull``, which says whether there is a score.
+        ``column`` is as for ``envelope``. ``epsilon`` is as for ``pull``, which says whether there is a score.
         """
         raise ParameterTypeError(str(self), "must define score(), as its pull says that it has one") from None
 
     def scores(self, groups: Groups, answers: Answers, levels: int, epsilon: Fraction) -> Score:
-        """The score of each group by itself, all behind each other, as in `envelopes`. Secret."""
+        """The scores of all groups, one behind the other. Secret."""
         return Score.stack(
             [self.score(groups.group(place), answers, levels, epsilon) for place in range(len(groups))]
         )
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
-        """The envelope of each group by itself, all behind each other. Secret.
+        """The envelopes of all groups, one behind the other. Secret.
 
-        Groups come and go by adding and removing records. One by one unless a statistic has a faster way, which must
-        give the very same levels.
+        By default each group is computed by itself. A statistic that computes all groups at once can also compute a
+        single column so, as `OneGroup`.
         """
         return Envelope.stack(
             [self.envelope(groups.group(place), answers, levels) for place in range(len(groups))]
@@ -297,10 +297,10 @@ def _start_afresh(kind: type[Statistic]) -> None:
 
 
 class ScoreStatistic(Statistic):
-    """A statistic that has a score and no envelope: balance alone answers it.
+    """A statistic with a score and no envelope. Only balance answers it.
 
     Each record's own part of the score must rise with the answer and lie between -1 and 1. Records that are added or
-    removed then move it by at most 1. A swapped record is one that is removed and one that is added, and counts twice.
+    removed then move it by at most 1. A swap removes one record and adds another, so it counts twice.
     Proof: docs/proofs/balance.md.
     """
 
@@ -313,14 +313,14 @@ class ScoreStatistic(Statistic):
 
     @abstractmethod
     def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
-        """How strongly the records pull at each answer, as for every `Statistic`. Secret."""
+        """How strongly the records pull at each answer, as in `Statistic`. Secret."""
 
     def envelope(self, column: Any, answers: Answers, levels: int) -> Envelope:
         raise ParameterTypeError(str(self), "must be answered by balance, as it has no envelope") from None
 
 
 def no_bounds(statistic: Statistic, bounds: object) -> None:
-    """Refuse bounds where a statistic needs none."""
+    """Refuse bounds for a statistic that needs none."""
     if bounds is not None:
         raise ParameterTypeError(
             "bounds", f"must be left out for {statistic}", got=describe(bounds)

@@ -28,7 +28,7 @@ from noisewise.statistics.windows import MOST_LEVELS, backwards, floors
 
 @dataclass(frozen=True, slots=True)
 class Sum(Statistic):
-    """The sum of the records, each clamped to the bounds. The sum itself has no end that is public."""
+    """The sum of the records, each clamped to the bounds. How large the sum can be is not public."""
 
     relations = BOTH
 
@@ -105,7 +105,7 @@ class Sum(Statistic):
 def _losses_and_gains(
     groups: Groups, known: Integers, edits: int, kind: type
 ) -> tuple[LargeIntegers, LargeIntegers]:
-    """What the best edits take from the sum, as numbers below 0, and what the best edits add to it. A row per group."""
+    """What the best edits take from the sum, as negative numbers, and what the best edits add. A row per group."""
     low, high = groups.lattice.low, groups.lattice.high
     smallest, largest = extremes_of(groups, known)
     largest = largest[backwards(known)]

@@ -19,30 +19,30 @@ from typing import NamedTuple, TypeAlias
 from noisewise.statistics.records import Sums
 
 Ends: TypeAlias = tuple[Fraction, Fraction]
-"""The least and the most that something can be."""
+"""The smallest and the largest possible value."""
 
 Box: TypeAlias = Sequence[tuple[int, int]]
-"""The least and the most that each sum can be, none below 0: in steps, so many to a record. Only their ratios count."""
+"""The smallest and largest possible value of each sum, none below 0. Only their ratios matter."""
 
 
 class Summands(NamedTuple):
-    """What one record adds to the sums, of each of which it adds from 0 to one unit. Public."""
+    """What one record adds to each sum: from 0 to one unit of that sum. Public."""
 
     units: tuple[int, ...]
-    """The unit of each sum: what it is divided by to be counted in records."""
+    """The unit of each sum. A sum divided by its unit is counted in records."""
 
     together: Fraction = Fraction(1)
     """The most that one record adds to all sums together, counted in records."""
 
     share: bool = False
-    """Whether there are two sums, of which only the share of the first one counts: the answer rises with it."""
+    """Whether there are two sums and the answer rises with the share of the first in both."""
 
     mean: bool = False
-    """Whether the answer is that share of the range, from the lower bound on: a mean."""
+    """Whether the answer is a mean: the lower bound plus that share of the range."""
 
 
 def share(box: Box) -> Ends:
-    """Between which numbers the share of the first of two sums lies; nothing is known of one where both may be 0."""
+    """Bounds for the share of the first of two sums. If both sums may be 0 the share can be anything."""
     (least, most), (other_least, other_most) = box
     return (
         Fraction(least, least + other_most) if least else Fraction(0),
@@ -57,7 +57,7 @@ def spread_sums(sums: Sums, width: int) -> tuple[int, int, int]:
 
 
 def variances(box: Box) -> Ends:
-    """Between which numbers the variance lies, in squares of the range.
+    """Bounds for the variance, in squares of the range.
 
     Its root is concave in all three sums over a positive linear function of them: the least is at a corner. It falls
     with the middle sum, and at no point within the face that is left its slopes in both others are 0: the most is on an
@@ -88,7 +88,7 @@ def _highest(fixed: int, q: int, least: int, most: int) -> Fraction:
 
 
 def squared_deviations(box: Box) -> Ends:
-    """Between which numbers the sum of squared deviations from the mean lies, in squares of the range and in steps.
+    """Bounds for the sum of squared deviations from the mean, in squares of the range and in steps.
 
     It is n times the variance: it rises with both outer sums and falls with the middle one.
     """
@@ -99,12 +99,12 @@ def squared_deviations(box: Box) -> Ends:
 
 
 def outwards(ends: Ends) -> tuple[int, int]:
-    """The indices at or next to both ends, on their outer sides; ends are counted in steps of the answers."""
+    """Both ends, in steps of the answers, rounded outwards to indices."""
     low, high = ends
     return floor(low), ceil(high)
 
 
 def roots_outwards(ends: Ends) -> tuple[int, int]:
-    """The same for the roots of ends that are counted in squares of steps, and not below 0."""
+    """The roots of both ends, rounded outwards to indices. The ends are in squared steps and not below 0."""
     low, high = outwards(ends)
     return isqrt(low), isqrt(high - 1) + 1 if high > 0 else 0

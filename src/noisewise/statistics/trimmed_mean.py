@@ -47,23 +47,23 @@ ROOM = 1 << 62
 """Products below this stay well inside int64."""
 
 CLOSE = 1 + 2.0**-50
-"""Quotients of float64 further apart than this are in the order of their ratios: each is within 2^-51 of its own."""
+"""Float64 quotients that differ by more than this factor are in the right order: each is off by at most 2^-51."""
 
 EXACT_LEVELS = 1024
-"""If records are added or removed, an envelope is exact below this level. Public."""
+"""Under add/remove, an envelope is exact below this level. Public."""
 
 BLOCKS = 16
-"""In how many blocks of d it is bounded from there on; they divide EXACT_LEVELS."""
+"""From there on d is bounded in so many blocks. Their number divides EXACT_LEVELS."""
 
 ROWS = 64
-"""How many levels are worked out at a time."""
+"""So many levels are computed at a time."""
 
 TOGETHER, FEW_ROWS = 128, 8
-"""How many groups are computed at a time, and then how many levels of them."""
+"""So many groups are computed at a time, and then so many of their levels."""
 
 
 class Trims(NamedTuple):
-    """Ways to trim, a row of them per level: the mean of X[start+1..stop], with its two ends ``repeated`` times more.
+    """Ways to trim, in one row per level. Each is the mean of X[start+1..stop] and ``repeated`` copies of both ends.
 
     Both ranks are counted from where the column as it is would be trimmed; ``size`` records are averaged.
     """
@@ -80,14 +80,14 @@ class Trims(NamedTuple):
         return cls(start, stop, kept + 2 * repeated, repeated)
 
     def in_groups(self, kept: LargeIntegers, repeated: LargeIntegers) -> "Trims":
-        """The same for groups, by how many more records each keeps and how many more it repeats."""
+        """The same for several groups that keep ``kept`` more records and repeat their ends ``repeated`` times more."""
         size, often = self.size[..., np.newaxis], self.repeated[..., np.newaxis]
         return self._replace(size=size + kept + 2 * repeated, repeated=often + repeated)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BoundDistances:
-    """Distances from one bound, falling, around the two ranks where a column is trimmed; of groups, a column each."""
+    """Distances from one bound, falling, around the two ranks where groups are trimmed. Each group is a column."""
 
     between: LargeIntegers
     """The sum of the distances between the two ranks."""
@@ -104,7 +104,7 @@ class BoundDistances:
         return cls(between, near, far, _running(near[:-1]), _running(far[1:]))
 
     def ratios(self, trims: Trims) -> tuple[LargeIntegers, LargeIntegers]:
-        """The mean distance of each way to trim, as numerator and denominator."""
+        """The mean distance of each way to trim: all numerators, and all denominators."""
         top = self.taken_in.take(trims.stop, axis=0)
         top -= self.left_out.take(trims.start, axis=0)
         top += self.between
@@ -114,7 +114,7 @@ class BoundDistances:
         return top, trims.size.astype(top.dtype, copy=False)
 
     def shortest(self, trims: Trims) -> "Shortest":
-        """The least mean distance in each row and group, and whatever float64 cannot tell from it."""
+        """The smallest mean distance in each row and group, and all that float64 cannot tell from it."""
         top, bottom = self.ratios(trims)
         about = top / bottom
         places = np.flatnonzero(about <= about.min(axis=1, keepdims=True) * CLOSE)
@@ -123,7 +123,7 @@ class BoundDistances:
 
 
 class Shortest(NamedTuple):
-    """Ways to trim groups: their row, their group, and their mean distance, gap/size."""
+    """Ways to trim: the row, the group and the mean distance gap/size of each."""
 
     rows: NDArray[np.intp]
     groups: NDArray[np.intp]
@@ -146,7 +146,7 @@ def _from_both_bounds(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TrimmedGroups:
-    """The two ranks where each group is trimmed, the records around them and the sums of those between."""
+    """The two ranks where each group is trimmed, the records around them, and the sum of the records in between."""
 
     ends: tuple[int, int]
     cut: Integers
@@ -178,7 +178,7 @@ class TrimmedGroups:
         return _from_both_bounds(self.ends, last, kept, total, near, far)
 
     def more(self, same: Integers) -> tuple[Integers, Integers]:
-        """How many records more than the first of them these groups keep, and how many more they cut off."""
+        """How many more records each of these groups keeps and cuts off than the first of them."""
         kept, cut = (self.rest - self.cut)[same], self.cut[same]
         return kept - kept[0], cut - cut[0]
 
@@ -211,7 +211,7 @@ class TrimmedMean(Statistic):
     name: ClassVar[str] = "trimmed_mean"
     ends_by_levels: ClassVar[bool] = True
     repeats: ClassVar[bool] = False
-    """Whether a record that is cut off counts as the nearest one that is not."""
+    """Whether each record that is cut off is replaced by the nearest record that is kept."""
 
     def __init__(self, alpha: Number | str) -> None:
         share = exact_share(alpha, "alpha")
@@ -230,15 +230,15 @@ class TrimmedMean(Statistic):
         return frame.answers.steps(reach * self._share_of_one(size()) if neighbors == "swap" else reach)
 
     def _share_of_one(self, count: int) -> Fraction:
-        """The part of the range that one swapped record of ``count`` can move the answer by."""
+        """How far one swapped record of ``count`` can move the answer, as a part of the range."""
         return Fraction(1, max(count - 2 * (self.alpha * count // 1), 1))
 
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
-        """Levels move by at most one and in one direction, but in no shape: that counts one and a half times."""
+        """Levels move by at most 1, all in one direction, but in no known shape. That costs a factor of 3/2."""
         return Fraction(3, 2) if neighbors == "swap" else None
 
     def score(self, column: Column, answers: Answers, levels: int, epsilon: Fraction) -> Score:
-        """The levels of the envelope, which are exact where records are swapped."""
+        """The levels of the envelope, which are exact under swap."""
         return Score.of_levels(self.envelope(column, answers, levels), more=levels < column.count)
 
     def edits_off(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float | None:
@@ -288,7 +288,7 @@ class TrimmedMean(Statistic):
         return Envelope(lower, upper, offsets, answers.support)
 
     def _trims(self, count: int, last: int, neighbors: Neighbors, rows: int) -> Iterator[Trims]:
-        """Every way to cut that counts at levels 0..last, some levels at a time."""
+        """All ways to trim that matter at levels 0 to ``last``, some levels at a time."""
         table = _floors(self.alpha, count - last, count + last)
         first, second = int(table[last]), count - int(table[last])
 
@@ -326,7 +326,7 @@ def _floors(alpha: Fraction, first: int, last: int) -> Integers:
 
 
 def _some_at_a_time(first: int, stop: int, rows: int) -> Iterator[Integers]:
-    """The levels from first on, before stop, as columns of so many rows."""
+    """The levels ``first`` to ``stop`` - 1 as columns of ``rows`` rows."""
     for start in range(first, stop, rows):
         yield np.arange(start, min(start + rows, stop))[:, None]
 

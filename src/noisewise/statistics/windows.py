@@ -1,7 +1,7 @@
-"""Many groups side by side: order statistics around a rank of each, and which groups are worked out alike.
+"""Many groups side by side: the sorted records around a rank of each group.
 
-What an envelope reads of a group, and in which order, often depends on the number of its records alone. Such groups
-become the columns of one matrix, and a step of the algorithm is one operation for all of them.
+What an envelope reads of a group often depends only on the number of its records. Groups with the same number become
+the columns of one matrix, and each step of the algorithm is one operation for all of them.
 """
 
 from collections.abc import Iterator
@@ -21,17 +21,17 @@ MOST_LEVELS = 2**62
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Windows(Secret):
-    """Ranks starts[g] and so on of each group g, as far as there are records; beyond them stand the bounds."""
+    """Sorted records of each group, from rank starts[g] on. Ranks that no record has stand for the bounds."""
 
     records: Integers
-    """The lower bound, the records of all groups behind each other, and the upper bound."""
+    """The lower bound, the records of one group after the other, and the upper bound."""
     shifts: Integers
-    """A rank of group g is at this place plus the rank."""
+    """The record of rank r of group g is at the place shifts[g] + r."""
     counts: Integers
 
     @classmethod
     def of(cls, groups: Groups, counts: Integers, starts: Integers, stops: Integers) -> "Windows":
-        """The ranks from ``starts`` on, before ``stops``, those below 1 or above a group's count included."""
+        """The ranks starts[g] to stops[g] - 1 of each group. They may be below 1 or above the number of records."""
         starts = np.clip(starts, 1, counts + 1)
         stops = np.clip(stops, starts, counts + 1)
         sizes = stops - starts
@@ -40,7 +40,7 @@ class Windows(Secret):
         return cls(records, np.cumsum(sizes) - sizes - starts + 1, counts)
 
     def at(self, alike: Integers, first: Integers, width: int) -> Integers:
-        """The ranks first[k], first[k] + 1, ... of the group alike[k]: so many rows, and a column per group."""
+        """A matrix with ``width`` rows: column k holds the ranks first[k], first[k] + 1, ... of the group alike[k]."""
         return self.of_rank(alike, first + np.arange(width)[:, np.newaxis])
 
     def of_rank(self, groups: Integers, ranks: Integers) -> Integers:
@@ -51,7 +51,7 @@ class Windows(Secret):
 
 
 def alike(keys: Integers, most: int) -> Iterator[Integers]:
-    """The groups of each key, at most so many at a time."""
+    """The groups with the same key, at most ``most`` of them at a time."""
     order = np.argsort(keys, kind="stable")
     breaks = np.flatnonzero(np.diff(keys[order])) + 1
     for same in np.split(order, breaks):
@@ -60,13 +60,13 @@ def alike(keys: Integers, most: int) -> Iterator[Integers]:
 
 
 def backwards(sizes: Integers) -> Integers:
-    """The places of runs of these sizes, one run after the other, each from its last place to its first."""
+    """Indices that turn each run around, for runs of these sizes that stand one after the other."""
     ends = np.cumsum(sizes)
     return np.repeat(2 * ends - sizes - 1, sizes) - np.arange(sizes.sum())
 
 
 def floors(answers: Answers, tops: LargeIntegers, bottoms: LargeIntegers, unit: Fraction) -> Integers:
-    """`Answers.floors` of arrays. Where they have 64 bits, so must have the products with the unit."""
+    """`Answers.floors` of arrays. If these hold 64-bit integers, the products with the unit must fit as well."""
     if tops.dtype == object or type(answers) is not Answers:
         ratios = zip(tops.tolist(), bottoms.tolist(), strict=True)
         return np.array(answers.floors(ratios, unit), np.int64)

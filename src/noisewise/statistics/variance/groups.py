@@ -38,19 +38,19 @@ ERROR = 2.0**-48
 """A sum of squares, and what follows from it in a dozen operations of float64, is off by less than this part of it."""
 
 MIDDLE = 2
-"""Which stretch of the records read holds those near the means in reach."""
+"""The index of the stretch of records near the means in reach."""
 
 TOGETHER = 256
-"""So many groups are worked out at a time; what is made of them stays in a core's cache."""
+"""So many groups are computed at a time; their arrays stay in a core's cache."""
 
 LONGEST = 1024
-"""A group with more records near the means in reach is worked out by itself: a matrix is as long as its longest."""
+"""A group with more records near the means in reach is computed by itself. Others share a matrix."""
 
 NO_GAP = 2**62
 """Farther than any two records are apart."""
 
 MANY = 8
-"""A group with more levels than this that float64 leaves open is worked out by itself."""
+"""A group is computed by itself if float64 leaves more of its levels open than this."""
 
 Stretch = tuple[Integers, Integers]
 """The first rank of a stretch of each group, and the one after the last."""
@@ -92,7 +92,7 @@ class KnownColumn(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class KnownColumns(Secret):
-    """What was read of all groups: a column for each of them, and the same stretch of many side by side."""
+    """All that was read of the groups. Gives one group as a column, or a stretch of many groups as a matrix."""
 
     groups: Groups
     known: list[Sums]
@@ -107,7 +107,7 @@ class KnownColumns(Secret):
     def of(
         cls, groups: Groups, known: list[Sums], stretches: list[Stretch], below: list[Below]
     ) -> "KnownColumns":
-        """Stretches that hold as much as all records together are read as one."""
+        """If the stretches together are as long as all records, all records are read instead."""
         counts = np.array([each.count for each in known])
         if stretches and sum(int((stop - start).sum()) for start, stop in stretches) >= counts.sum():
             stretches = [(np.ones_like(counts), counts + 1)]
@@ -203,7 +203,7 @@ class SideBySide(Secret):
 
     @cached_property
     def running(self) -> tuple[tuple[NDArray[Any], Floats], ...]:
-        """The sums of the first 0, 1, ... of them, and of their squares. The sums are exact."""
+        """The sums of the first 0, 1, ... ends, which are exact, and the sums of their squares."""
         kind = np.float64 if 2 * self.rows * self.width < EXACT else np.int64
         return tuple(
             (before(end.astype(kind), self.rows), before(end.astype(np.float64) ** 2, self.rows))
