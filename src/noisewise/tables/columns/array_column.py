@@ -37,24 +37,24 @@ if TYPE_CHECKING:
 
 NUMERIC_KINDS = "biuf"
 TEXTS = ("String", "Categorical", "Enum")
-"""What narwhals calls types of text."""
+"""The names of types of text in narwhals."""
 NUMBERS = (bool, int, float, Fraction, Decimal, np.bool_, np.integer, np.floating)
 PLAIN = {id(float), id(int), id(bool)}
 ARRAY_FIXES = dict.fromkeys("UST", "make numbers of text first, as in data.astype(float)")
 ARRAY_FIXES |= {"O": "make numbers of it first, as in data.astype(float)"}
-"""What to write where an array, by the kind of its type, declares no numbers."""
+"""What to write instead of an array whose type declares no numbers, by the kind of the type."""
 
 INSTEAD = {
     "str": 'a column of a table is asked about by its name, as in Dataset(frame).median("age", ...)',
     "Dataset": 'its questions are methods, as in dataset.median("age", ...)',
 }
-"""What to write instead of what is no column, by the name of its type."""
+"""What to write instead of an object that is no column, by the name of its type."""
 
 FRACTIONAL = ("float", "double", "halffloat", "decimal")
-"""Types of numbers that need not be whole, by how their names begin."""
+"""How the names of types begin whose numbers need not be whole."""
 
 AS_OBJECTS = ("object", "null", "decimal", "int128", "uint128", "halffloat")
-"""Series types, by how their names begin, that NumPy or narwhals may lack: they are read as Python objects.
+"""How the names of types begin that NumPy or narwhals may not know. They are read as Python objects.
 
 All but the first declare numbers, or nothing but missing ones.
 """
@@ -62,7 +62,7 @@ All but the first declare numbers, or nothing but missing ones.
 
 @dataclass(slots=True, repr=False)
 class ArrayColumn(Secret):
-    """Numbers in an array, those that are NaN or masked missing; their order is that of their indices."""
+    """Numbers in an array. Those that are NaN or masked are missing."""
 
     values: NDArray[Any]
     mask: Booleans | None
@@ -72,7 +72,7 @@ class ArrayColumn(Secret):
 
     @property
     def present(self) -> int:
-        """How many records are not missing, counted once."""
+        """The number of records that are not missing. It is counted once."""
         if self._present is None:
             self._present = count_present(self.values, self.mask)
         return self._present.records
@@ -82,7 +82,7 @@ class ArrayColumn(Secret):
         return self.present if self.neighbors == "add_remove" else self.values.size
 
     def ranks(self, start: int, stop: int) -> NDArray[np.int64]:
-        """Under swap a missing record stands at the lower bound, so the missing ones come first."""
+        """Under swap missing records are at the lower bound, so they come first."""
         absent = self.count - self.present
         filled = max(0, min(stop, absent + 1) - start)
         first, last = max(start - absent, 1), max(stop - absent, 1)
@@ -108,7 +108,7 @@ class ArrayColumn(Secret):
         return self._sums(top, squares) if top >= 0 else Sums(0, 0, 0)
 
     def ordered(self) -> NDArray[np.int64]:
-        """Sorted as indices, so that records of any type are sorted by one fast routine."""
+        """All records, sorted as indices. So one fast routine sorts records of any type."""
         values = nearest_float64(self.values if self.mask is None else self.values[~self.mask])
         indices = np.sort(self.lattice.nearest(values))[: self.present].astype(
             np.int64
@@ -117,7 +117,7 @@ class ArrayColumn(Secret):
         return np.append(np.full(absent, self.lattice.low), indices) if absent else indices
 
     def _sums(self, top: int | None, squares: bool) -> Sums:
-        """Sums over indices up to ``top``, counted from the low end: there a missing record adds nothing."""
+        """Sums over indices up to ``top``, counted from the low end, where a missing record adds nothing."""
         low, most = self.lattice.low, self.lattice.high - self.lattice.low
         reach = max(abs(low), abs(self.lattice.high))
         nearest = self.lattice.rounding()
@@ -158,14 +158,14 @@ class ArrayColumn(Secret):
 
 
 class NumberBins(Protocol):
-    """Where numbers are counted. A number from one of the ``ends`` to the other is in one bin, any other in none."""
+    """Bins to count numbers in. A number between the two ``ends`` is in one bin, any other number in none."""
 
     @property
     def ends(self) -> tuple[float, float]: ...
 
     @property
     def thresholds(self) -> NDArray[np.float64]:
-        """Rising and finite: the bin of a number is how many of them are not above it."""
+        """Finite numbers in rising order. The bin of a number is how many thresholds are not above it."""
 
     def bins_of(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         """The bin of each number between the ends, counted from 0."""
@@ -173,7 +173,7 @@ class NumberBins(Protocol):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Declared(Secret):
-    """Data of an accepted type, not yet looked at."""
+    """Data of an accepted type that is not read yet."""
 
     fetch: Callable[[], tuple[NDArray[Any], Booleans | None]]
     size: Callable[[], int]
@@ -183,13 +183,13 @@ class Declared(Secret):
         return ArrayColumn(values, mask, lattice, neighbors)
 
     def numbers(self) -> Floats:
-        """All records as float64, NaN where one is missing. Secret."""
+        """All records as float64; a missing record is NaN. Secret."""
         values, mask = self.fetch()
         numbers = nearest_float64(values)
         return numbers if mask is None else np.where(mask, np.nan, numbers)
 
     def counts(self, bins: NumberBins) -> NDArray[np.int64]:
-        """How many records each bin holds; numbers are compared as the nearest float64. Secret."""
+        """The number of records in each bin. Numbers are compared as the nearest float64. Secret."""
         (low, high), counts = bins.ends, np.zeros(bins.thresholds.size + 1, np.int64)
 
         def of_block(block: NDArray[Any], absent: Booleans | None) -> NDArray[np.int64]:
@@ -204,7 +204,7 @@ class Declared(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class NumbersOrLabels(Secret):
-    """A column of a table that is read as numbers or as labels, as the question needs it.
+    """A column of a table. The question decides whether it is read as numbers or as labels.
 
     ``fractional`` says whether its type declares numbers that need not be whole. Public.
     """
@@ -215,7 +215,7 @@ class NumbersOrLabels(Secret):
 
 
 def declare(data: object, name: str = "data") -> Declared:
-    """Accept or refuse by declared type: a SchemaError names the type, never a value, a length or a category.
+    """Accept or refuse data by its declared type. The SchemaError names the type, never a value, length or category.
 
     ``name`` is what it calls the data, whose column of a table it may be.
     """
@@ -231,7 +231,7 @@ def declare(data: object, name: str = "data") -> Declared:
 
 
 def declares_fractions(data: object) -> bool:
-    """Whether the declared type of data is one of numbers that need not be whole; a list declares none."""
+    """Whether the declared type of the data is a type of fractional numbers. A list declares no type."""
     if isinstance(data, NumbersOrLabels):
         return data.fractional
     if isinstance(data, np.ndarray):
@@ -253,7 +253,7 @@ def nearest_float64(values: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def numbers_of(records: Sequence[object]) -> NDArray[np.float64]:
-    """Python objects as float64: int, float, bool, Fraction, Decimal and NumPy numbers; NaN for anything else."""
+    """Python objects as float64. Anything but int, float, bool, Fraction, Decimal and NumPy numbers becomes NaN."""
     try:
         if set(map(id, map(type, records))) <= PLAIN:  # by identity: a type may lie about what it equals
             return np.frombuffer(array("d", records), np.float64)  # type: ignore[type-var]
@@ -263,7 +263,7 @@ def numbers_of(records: Sequence[object]) -> NDArray[np.float64]:
 
 
 def _number(record: object) -> float:
-    """Total: an object that only pretends to be a number, or fails as one, is missing."""
+    """An object as a float; NaN if it is no number, or fails to become one. This never raises."""
     try:
         if not isinstance(record, np.timedelta64) and isinstance(record, NUMBERS):
             try:
@@ -305,7 +305,7 @@ def _array_mask(data: NDArray[Any]) -> Booleans | None:
 
 
 def _declare_series(data: object, name: str) -> Declared:
-    """A series of a data frame library, recognised and read through narwhals."""
+    """A series of a data frame library, read through narwhals."""
     series, declared = series_of(data, "series of numbers")
     if of_objects(str(declared)):
         raise SchemaError(
@@ -331,7 +331,7 @@ def _declare_series(data: object, name: str) -> Declared:
 
 
 def series_of(data: object, wanted: str = "series") -> "tuple[nw.Series[Any], Any]":
-    """A series of a data frame library as narwhals sees it, and its declared type; anything else is refused."""
+    """A series of a data frame library as a narwhals series, and its declared type. Anything else is refused."""
     import narwhals.stable.v2 as nw
 
     plain, arrow = known(data), sys.modules.get("pyarrow")
@@ -360,6 +360,6 @@ def is_numeric(series: "nw.Series[Any]", declared: Any) -> bool:
 
 
 def _name(dtype: object, declared: object) -> str:
-    """A type without its parameters, which may be records: the categories of an Enum, the fields of a Struct."""
+    """A type without its parameters. They may show records, such as the categories of an Enum."""
     name = str(dtype).partition("(")[0]
     return type(declared).__name__ if name == "Unknown" else name

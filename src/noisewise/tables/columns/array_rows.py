@@ -55,25 +55,25 @@ class ArrayRows(Secret):
         return RightPairs(positives.size, negatives.size, twice_the_right_pairs(positives, negatives))
 
     def _computed(self, number: RowNumber, rows: slice) -> NDArray[np.float64]:
-        """A number of some rows; a formula finds the same for a row wherever that stands."""
+        """One number of each of some rows. It depends on the row alone and not on its place."""
         columns = (self.values[column][rows] for column in number.columns)
         computed: NDArray[np.float64] = number.formula(IN_MEMORY, *columns)
         return computed
 
 
 def twice_the_right_pairs(positives: NDArray[np.float64], negatives: NDArray[np.float64]) -> int:
-    """Over all pairs, 2 where the positive's score is higher and 1 where both are the same."""
+    """The sum over all pairs: 2 if the score of the positive row is higher, 1 if both scores are equal."""
     positives, negatives = np.sort(positives), np.sort(negatives)
     return sum(total(np.searchsorted(negatives, positives, side=side)) for side in ("left", "right"))
 
 
 class RowSource(Protocol):
-    """Columns of one table whose rows are read where they are, and never one column by itself."""
+    """Columns of one table that are read row by row where they are, never one column by itself."""
 
     def read(
         self, columns: tuple[int, ...], fill: tuple[float, ...], lattice: Lattice, neighbors: Neighbors
     ) -> Rows:
-        """The rows of some of the columns, after the debit; ``fill`` is the row for a missing one under swap."""
+        """The rows of some columns, after the debit. Under swap ``fill`` replaces a row with a missing number."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -86,7 +86,7 @@ class ColumnOfRows(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DeclaredRows(Secret):
-    """Columns of accepted types and one length, not yet looked at."""
+    """Columns of accepted types and of one length that are not read yet."""
 
     columns: tuple[Declared, ...]
     fill: tuple[float, ...]
@@ -95,7 +95,7 @@ class DeclaredRows(Secret):
         return self.columns[0].size()
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> Rows:
-        """The rows, where they are if all columns are of one source that can read them there, else in memory."""
+        """The rows: in their database if all columns are of one source there, otherwise in memory."""
         sources = {column.source for column in self.columns if isinstance(column, ColumnOfRows)}
         if len(sources) == 1 and all(isinstance(column, ColumnOfRows) for column in self.columns):
             indices = tuple(column.index for column in self.columns if isinstance(column, ColumnOfRows))
@@ -103,7 +103,7 @@ class DeclaredRows(Secret):
         return self.in_memory(lattice, neighbors)
 
     def in_memory(self, lattice: Lattice, neighbors: Neighbors) -> ArrayRows:
-        """The rows, for a question that needs all of their numbers."""
+        """The rows in memory, for a question that needs all their numbers."""
         columns = [column.numbers() for column in self.columns]
         missing = np.logical_or.reduce([np.isnan(values) for values in columns])
         if neighbors == "swap":
@@ -114,7 +114,7 @@ class DeclaredRows(Secret):
 
 
 def declare_rows(data: object, columns: int, fill: tuple[float, ...]) -> DeclaredRows:
-    """Accept several columns, or refuse them by their types, their number, or lengths that differ."""
+    """Accept several columns, or refuse them by their types, their number or their lengths."""
     if not isinstance(data, Sequence) or isinstance(data, (str, bytes)) or len(data) != columns:
         raise SchemaError(
             "data", f"must be {columns} columns as a tuple", got=f"a {type(data).__name__}"
@@ -132,7 +132,7 @@ MOST_COLUMNS = 10_000
 
 
 def declare_matrix(data: object) -> DeclaredRows:
-    """Accept by declared type and shape, or refuse: how many columns there are is public."""
+    """Accept or refuse a matrix by its declared type and shape. The number of columns is public."""
     columns = columns_of(data)
     if not 1 <= len(columns) <= MOST_COLUMNS:
         raise SchemaError(
@@ -142,7 +142,7 @@ def declare_matrix(data: object) -> DeclaredRows:
 
 
 def columns_of(table: object, name: str = "data", *, lone: bool = False) -> tuple[Any, ...]:
-    """The columns of a table, by its declared type; ``lone`` takes a single column for a table of one."""
+    """The columns of a table, by its declared type. With ``lone`` a single column is a table of one column."""
     if isinstance(table, np.ndarray):
         if table.ndim == 1 and lone:
             return (table,)

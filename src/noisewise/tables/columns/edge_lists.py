@@ -28,26 +28,26 @@ from noisewise.tables.columns.labels import declare_labels, length
 
 MOST_NODES = 2**27
 MOST_NAMES = 2**24
-"""Nodes that are listed by their names take far more memory than those that are only counted."""
+"""A list of names takes far more memory than a number of nodes."""
 
 NodeList = Callable[[], "int | Iterable[object]"]
-"""The nodes that a graph has: their number, or their names."""
+"""The nodes of a graph: their number or their names."""
 
 K = TypeVar("K")
 
 OTHERS = 2
-"""How many nodes without an edge a compact graph keeps, where there are as many."""
+"""A compact graph keeps at most so many nodes without an edge."""
 
 NOWHERE = object()
-"""The end of an edge that cannot be read: no declared node."""
+"""The end of an edge that cannot be read. It is no declared node."""
 
 
 AMBIGUOUS = object()
-"""Stands for different names that read alike."""
+"""Stands for different names that are read as the same."""
 
 
 class DeferredEdges(Secret):
-    """A table of edges that an engine brings into memory after the debit, and not before.
+    """A table of edges that an engine loads into memory after the debit.
 
     Its declared types were judged when it was made; ``kind`` is what they say of the names of nodes.
     """
@@ -57,7 +57,7 @@ class DeferredEdges(Secret):
 
 
 class Ends(NamedTuple):
-    """Edges as they were given: two columns of nodes' names."""
+    """Edges as they were given: two columns of names of nodes."""
 
     heads: Sequence[object] | NDArray[Any]
     tails: Sequence[object] | NDArray[Any]
@@ -79,7 +79,7 @@ class DeclaredNodes:
 
     @classmethod
     def of(cls, nodes: "int | Iterable[object]") -> "DeclaredNodes":
-        """From their number, or from their names: total, as names may be as secret as edges."""
+        """The nodes from their number or their names. This never fails, as names can be as secret as edges."""
         if isinstance(nodes, int):
             return cls(nodes, None, {})
         labels = nodes.tolist() if isinstance(nodes, np.ndarray) else list(nodes)
@@ -96,7 +96,7 @@ class DeclaredNodes:
         return cls(names.size + len(rest), names, {text: names.size + at for at, text in enumerate(rest)})
 
     def find(self, ends: Sequence[object] | NDArray[Any]) -> NDArray[np.int64]:
-        """The index of each end among the nodes; -1 for none. Total."""
+        """The index of the node at each end; -1 if it is not declared. This never fails."""
         numeric = isinstance(ends, np.ndarray) and ends.dtype.kind in NUMERIC_KINDS
         numbers = nearest_float64(ends) if numeric else numbers_of(ends)  # type: ignore[arg-type]
         indices = self._numbered(numbers)
@@ -118,7 +118,7 @@ class DeclaredNodes:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ArrayGraph(Secret):
-    """Edges in memory, sorted, each once."""
+    """Edges in memory, sorted and without duplicates."""
 
     nodes: int
     edges: NDArray[np.int64]
@@ -137,13 +137,13 @@ class ArrayGraph(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DeclaredGraph(Secret):
-    """A graph of an accepted type on known nodes, its edges not yet looked at."""
+    """A graph of an accepted type on known nodes. Its edges are not read yet."""
 
     nodes: Callable[[], DeclaredNodes]
     fetch: Callable[[], Ends]
 
     def size(self) -> int:
-        """How many nodes there are. Public, unless nodes are what is private."""
+        """The number of nodes. Public, unless the question protects nodes."""
         return self.nodes().count
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> ArrayGraph:
@@ -157,7 +157,7 @@ class DeclaredGraph(Secret):
 
 
 def declare_graph(data: object, *, secret_nodes: bool = False) -> DeclaredGraph:
-    """Accept a graph, or a pair (graph, nodes), or refuse it by its type; neither edges nor names are looked at.
+    """Accept or refuse a graph, or a pair (graph, nodes), by its type. Edges and names are not read.
 
     A list of nodes that are not secret is refused where edges cannot name any of them by their type.
     """
@@ -180,7 +180,7 @@ def declare_graph(data: object, *, secret_nodes: bool = False) -> DeclaredGraph:
 
 
 def kind_of_names(graph: object) -> type[float] | type[str] | None:
-    """Whether edges of an accepted type name nodes by numbers or by text; None where their type says neither."""
+    """Whether edges of an accepted type name nodes by numbers or by text; None if their type does not say."""
     if isinstance(graph, DeferredEdges):
         return graph.kind
     if isinstance(graph, np.ndarray):
@@ -197,7 +197,7 @@ def kind_of_names(graph: object) -> type[float] | type[str] | None:
 def _check_names(
     nodes: "int | Iterable[object]", kind: type[float] | type[str] | None, secret_nodes: bool
 ) -> None:
-    """Refuse nodes none of which an edge can name: a graph without edges would be the answer."""
+    """Raise if no edge can name any of the nodes, as the graph would have no edges."""
     if isinstance(nodes, int) and kind is str:
         raise ParameterError(
             "nodes",
@@ -215,7 +215,7 @@ def _check_names(
 
 
 def _judged(nodes: object) -> "int | Iterable[object]":
-    """What the user declared the nodes to be: a number, or something that lists them."""
+    """The nodes that the user declared: a number, or something that lists them."""
     if isinstance(nodes, (int, np.integer)) and not isinstance(nodes, bool):
         return whole("nodes", nodes, least=1, most=MOST_NODES)
     if not isinstance(nodes, Iterable) or isinstance(nodes, (str, bytes)):
@@ -238,7 +238,7 @@ def _judged(nodes: object) -> "int | Iterable[object]":
 
 
 def _declare(graph: Any) -> tuple[NodeList | None, Callable[[], Ends]]:
-    """How to list the nodes that a graph declares by itself, or None, and how to fetch its edges."""
+    """A function that lists the nodes a graph declares itself, or None, and a function that fetches its edges."""
     if _is_a(graph, "networkx", "Graph"):
         return lambda: graph.nodes, lambda: _listed(list(graph.edges()))
     if _is_a(graph, "igraph", "Graph"):
@@ -254,7 +254,7 @@ def _declare(graph: Any) -> tuple[NodeList | None, Callable[[], Ends]]:
 
 
 def _is_a(graph: object, library: str, name: str) -> bool:
-    """Whether it is of a library's class; a library that nobody has imported has made no graph."""
+    """Whether a graph is of this class of a library. A library that is not imported has made no graph."""
     kind = getattr(sys.modules.get(library), name, None)
     return isinstance(kind, type) and isinstance(graph, kind)
 
@@ -268,7 +268,7 @@ def _of_igraph(graph: Any, named: bool) -> Ends:
 
 
 def _declare_matrix(matrix: Any) -> tuple[NodeList, Callable[[], Ends]]:
-    """An adjacency matrix: what is not zero is an edge."""
+    """An adjacency matrix: each number that is not zero is an edge."""
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise SchemaError("an adjacency matrix", "must be square", got=f"the shape {matrix.shape}") from None
     if matrix.dtype.kind not in NUMERIC_KINDS:
@@ -305,7 +305,7 @@ def _declare_array(edges: NDArray[Any]) -> Callable[[], Ends]:
 
 
 def _declare_frame(frame: object) -> Callable[[], Ends]:
-    """A table of 2 columns, recognised and read through narwhals."""
+    """A table of 2 columns, read through narwhals."""
     plain = known(frame)
     import narwhals.stable.v2 as nw
 
@@ -326,7 +326,7 @@ def _declare_frame(frame: object) -> Callable[[], Ends]:
 
 
 def _listed(edges: Sequence[object]) -> Ends:
-    """Pairs, or triples whose third part, such as a weight, does not count; anything else is no edge."""
+    """Pairs or triples. The third part, such as a weight, is ignored. Anything else is no edge."""
     read = [_ends(edge) for edge in edges]
     return Ends([u for u, _ in read], [v for _, v in read])
 
@@ -341,7 +341,7 @@ def _ends(edge: object) -> tuple[object, object]:
 
 
 def _text(label: object) -> tuple[str, str] | None:
-    """A name that is no number, as text: with its type, unless it is text. None if it has none; total."""
+    """A name that is not a number, as text, with its type unless it is text. None if it has no text. Never fails."""
     try:
         if label is None or isinstance(label, float):
             return None
@@ -353,7 +353,7 @@ def _text(label: object) -> tuple[str, str] | None:
 
 
 def _enter(entered: dict[K, object], key: K, label: object) -> None:
-    """Note a label under its key; two different ones make it ambiguous."""
+    """Note a label under its key. Two different labels with one key are ambiguous."""
     first = entered.setdefault(key, label)
     if first is not label and not _same(first, label):
         entered[key] = AMBIGUOUS

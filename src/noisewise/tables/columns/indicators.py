@@ -34,7 +34,7 @@ from noisewise.tables.columns.conversions import of_objects
 from noisewise.tables.columns.labels import Label, Labels, declare_labels, series_records
 
 NOTHING = ("NAType", "NaTType", "MaskedConstant")
-"""What pandas and NumPy call a record that is missing."""
+"""The types of missing records in pandas and NumPy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,11 @@ class Indicator:
 
     @property
     def labels(self) -> Labels:
-        """The category as records are compared with it; refuses what can be none."""
+        """The category as labels. Raises if it cannot be a category."""
         return Labels.of([self.category], "category")
 
     def declare(self, data: object, name: str = "data") -> Declared:
-        """Accept or refuse by declared type. A column that a table handed out is read so already."""
+        """Accept or refuse data by its declared type. A column that comes from a table is declared already."""
         if isinstance(data, (Declared, NumbersOrLabels)):
             return declare(data)
         return _any_type(data, name) if self.category is None else self._labelled(data, name)
@@ -73,7 +73,7 @@ class Indicator:
         return Declared(lambda: (self.ones(declared.fetch()), None), lambda: len(data))  # type: ignore[arg-type]
 
     def ones(self, records: NDArray[Any] | Sequence[object]) -> Floats:
-        """Records as ones, and zeros or NaN for the others; NaN where one is missing. Secret."""
+        """1 for each record of the category, 0 or NaN for each other record, NaN for a missing record. Secret."""
         indices = self.labels.indices
         if isinstance(records, np.ndarray):
             numbers = nearest_float64(records)
@@ -130,7 +130,7 @@ def _of_series(data: object, name: str) -> Declared:
 
 
 def _there(records: Sequence[object]) -> Floats:
-    """Python objects as ones, NaN for None, for NaN and for what libraries write where nothing is."""
+    """1 for each Python object; NaN for None, NaN and the missing values of libraries."""
     numbers = numbers_of(records)
     missing = np.isnan(numbers)
     for index in np.flatnonzero(missing).tolist():
@@ -139,7 +139,7 @@ def _there(records: Sequence[object]) -> Floats:
 
 
 def _is_something(record: object) -> bool:
-    """Total. A number that comes here is NaN, or fails as a number."""
+    """Whether an object is a record, and not a missing one. This never fails. A number that comes here is NaN, or fails as a number."""
     kind = type(record)
     if record is None or kind.__name__ in NOTHING:
         return False

@@ -20,14 +20,14 @@ from noisewise.kernel.numbers.exact import describe, exact, whole
 from noisewise.tables.columns.array_column import Declared
 
 LIMIT = 2**900
-"""Powers lie between 1/LIMIT and LIMIT: sums of records and fine lattices between them are still finite float64."""
+"""Powers lie between 1/LIMIT and LIMIT. Then sums of records and fine lattices are still finite in float64."""
 
 MOST_BASE = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Magnitudes:
-    """Powers above zero in rising order; those below are their mirror image, or none where ``signed`` is false."""
+    """Powers above zero in rising order. If ``signed``, the negative powers are their mirror image."""
 
     powers: tuple[float, ...]
     base: int
@@ -62,11 +62,11 @@ class Magnitudes:
 
     @property
     def lowest(self) -> int:
-        """The index of the lowest bucket; that of zero is 0."""
+        """The index of the lowest bucket. The bucket of zero has index 0."""
         return -len(self.powers) if self.signed else 0
 
     def index(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
-        """The bucket of each number; the caller has set NaNs aside.
+        """The bucket of each number. The caller removes NaNs.
 
         Powers are at least doubling, so each exponent of a float64 has at most one: the powers of smaller exponents lie
         below a number, and the one of its own is compared.
@@ -85,17 +85,17 @@ class Magnitudes:
 
     @property
     def thresholds(self) -> NDArray[np.float64]:
-        """Where buckets begin, but for the lowest: above zero just beyond a power, below it at a power."""
+        """Where all buckets but the lowest begin: above zero just beyond a power, below zero at a power."""
         inner = np.array([0.0, *self.powers[:-1]])
         beyond = np.nextafter(inner, math.inf)
         return np.concatenate([0.0 - inner[::-1], beyond]) if self.signed else beyond
 
     def count(self, data: Declared) -> NDArray[np.int64]:
-        """How many records each bucket holds, from the lowest on. Secret."""
+        """The number of records in each bucket, from the lowest on. Secret."""
         return data.counts(self)
 
     def around(self, first: int, last: int) -> tuple[float, float]:
-        """The bounds of a run of buckets that are not all zero; from zero on where they span several of one sign."""
+        """The bounds of a run of buckets. If several have one sign, the bounds begin at zero."""
         low, high = 0.0 - self._outward(-first), self._outward(last)
         if first < last:
             low, high = min(low, 0.0), max(high, 0.0)

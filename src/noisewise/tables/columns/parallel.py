@@ -17,24 +17,24 @@ Part = TypeVar("Part")
 Found = TypeVar("Found")
 
 BLOCK = 1 << 16
-"""So many rows at a time: what is made of them stays in a core's cache."""
+"""So many rows are computed at a time; their arrays stay in a core's cache."""
 
 TOGETHER = 1 << 18
 """So many rows are worth a thread."""
 
 MOST = 8
-"""More threads than this wait for each other: between computations they take turns."""
+"""More threads than this would wait for each other."""
 
 
 @cache
 def cores() -> int:
-    """How many threads are worth while: the cores that this process may use, up to `MOST`."""
+    """The number of threads to use: the cores that this process may use, up to `MOST`."""
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(allowed, MOST)
 
 
 def side_by_side(work: Callable[[Part], Found], parts: Sequence[Part]) -> list[Found]:
-    """What ``work`` makes of each part, in their order; the first error is the one that is raised.
+    """The results of ``work`` on each part, in order. The first error is raised.
 
     What NumPy does about overflow and the like is in each part as it is here.
     """
@@ -51,7 +51,7 @@ def side_by_side(work: Callable[[Part], Found], parts: Sequence[Part]) -> list[F
 
 
 def in_blocks(work: Callable[[slice], Found], size: int) -> list[Found]:
-    """What ``work`` makes of each block of so many rows, in their order; where they are many, several threads work."""
+    """The results of ``work`` on each block of rows, in order. Several threads share many rows."""
 
     def some(part: range) -> list[Found]:
         return [work(slice(start, min(start + BLOCK, part.stop))) for start in part]
@@ -61,7 +61,7 @@ def in_blocks(work: Callable[[slice], Found], size: int) -> list[Found]:
 
 
 def from_both_ends(work: Callable[[Part], Found], parts: Sequence[Part]) -> list[Found]:
-    """What ``work`` makes of each part, in their order: this thread begins with the first, another with the last.
+    """The results of ``work`` on each part, in order. This thread begins with the first part, another with the last.
 
     Each takes the next part when it has made one. On a busy machine, where the other thread starts late or never, its
     parts are made here, and a thread that has taken none is not waited for. A bare thread starts four times as fast as

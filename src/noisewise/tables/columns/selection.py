@@ -42,14 +42,14 @@ T = TypeVar("T")
 
 
 class Present(NamedTuple):
-    """How many records are there, and the least and the greatest of each block where that was seen on the way."""
+    """The number of records, and the smallest and largest record of each block if these were seen on the way."""
 
     records: int
     ends: tuple[Bracket, ...] = ()
 
 
 def count_present(values: Column, missing: Booleans | None = None) -> Present:
-    """How many records are neither masked nor NaN."""
+    """The number of records that are neither masked nor NaN."""
     if values.dtype.kind != "f":
         return Present(values.size - _masked(missing))
 
@@ -94,7 +94,7 @@ def select(
 def extremes(
     values: Column, records: int, *, count: int, missing: Booleans | None = None
 ) -> tuple[Column, Column]:
-    """The ``records`` smallest and the ``records`` largest, both sorted, by one pass for both where it can be."""
+    """The ``records`` smallest and the ``records`` largest records, both sorted. If possible one pass finds both."""
     wanted = min(records, count)
     ends: list[Column | None] = [None, None]
     if 0 < wanted <= count // WIDE and count > ORDERED_OUTRIGHT:
@@ -110,7 +110,7 @@ def extremes(
 
 
 def sweep(values: Column, missing: Booleans | None, work: Callable[[Column, Booleans | None], T]) -> list[T]:
-    """What ``work`` makes of each cache-sized block of records and its mask, in order."""
+    """The results of ``work`` on each block of records and its mask, in order."""
     return _Records(values, missing).sweep(work)
 
 
@@ -122,25 +122,25 @@ class _Records:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """What to compute in. NumPy compares float16 slowly and on some processors sorts its ties wrongly."""
+        """The type to compute in. NumPy compares float16 slowly and on some processors sorts equal numbers wrongly."""
         dtype = self.values.dtype
         native = dtype if dtype.isnative else dtype.newbyteorder("=")
         return np.dtype(np.float32) if native.char == "e" else native
 
     def copied(self, where: slice | NDArray[np.intp]) -> Column:
-        """A copy of the unmasked records there, NaNs included."""
+        """A copy of the unmasked records there, including NaNs."""
         records = self.values[where]
         if self.missing is not None:
             records = records.compress(~self.missing[where])
         return records.astype(self.dtype)
 
     def sweep(self, work: Callable[[Column, Booleans | None], T]) -> list[T]:
-        """What ``work`` makes of each block and its mask; two threads share a large column."""
+        """The results of ``work`` on each block and its mask. Two threads share a large column."""
         dtype = self.dtype
         return self.sweep_places(lambda where: work(self.block(where, dtype), self.mask(where)))
 
     def sweep_places(self, work: Callable[[slice], T]) -> list[T]:
-        """What ``work`` makes of the place of each block."""
+        """The results of ``work`` on the place of each block."""
         with np.errstate(all="ignore"):
             if self.values.size < THREADED or _cores() < 2:
                 return [work(where) for where in self.places]
@@ -148,24 +148,24 @@ class _Records:
 
     @property
     def places(self) -> list[slice]:
-        """Where blocks begin and end: the same each time."""
+        """Where blocks begin and end, which is always the same."""
         size = self.values.size
         return [slice(at, min(at + BLOCK, size)) for at in range(0, size, BLOCK)]
 
     def block(self, where: slice, dtype: np.dtype[Any]) -> Column:
-        """The records there, in the ``dtype`` to compute in."""
+        """The records there, as ``dtype``."""
         return np.ascontiguousarray(self.values[where], dtype)
 
     def mask(self, where: slice) -> Booleans | None:
         return None if self.missing is None else self.missing[where]
 
     def count(self, test: Callable[[Column], Booleans]) -> int:
-        """How many unmasked records pass."""
+        """The number of unmasked records that pass the test."""
         return sum(self.sweep(lambda block, absent: int(np.count_nonzero(_unmasked(test(block), absent)))))
 
 
 def _window(records: _Records, first: int, last: int, count: int, bracket: Bracket) -> Column | None:
-    """The sorted records at positions first up to last; None if the bracket misses some or holds too much."""
+    """The sorted records at the positions first to last - 1; None if the bracket misses some or is too wide."""
     low, high = bracket
     room = max(records.values.size // ROOM, BLOCK) + last - first
     dtype = records.dtype
@@ -204,7 +204,7 @@ def _window(records: _Records, first: int, last: int, count: int, bracket: Brack
 
 
 def _sampled_extremes(records: _Records, wanted: int, count: int) -> list[Column | None]:
-    """What lies beyond two sampled values, if it is enough; None on a side where it is not, or is too much."""
+    """The records beyond two sampled values; None on a side where these are too few or too many."""
     low, high = _sampled_bracket(records, wanted, count - wanted, count, outside=True)
     room = max(records.values.size // ROOM, BLOCK)
 
@@ -231,7 +231,7 @@ def _sampled_extremes(records: _Records, wanted: int, count: int) -> list[Column
 
 
 def _ordered(records: Column, first: int, last: int) -> Column:
-    """What sorting puts from position first up to last, NaNs after all else. Reorders the records."""
+    """The records that sorting puts at the positions first to last - 1, NaNs last. This reorders the records."""
     if first >= last:
         return records[:0].copy()
     records.partition((first, last - 1))
@@ -239,7 +239,7 @@ def _ordered(records: Column, first: int, last: int) -> Column:
 
 
 def _bracket_of_ends(records: _Records, first: int, last: int) -> Bracket | None:
-    """Two ends of blocks certain to enclose the window; None unless few blocks reach in between.
+    """Two ends of blocks that certainly enclose the window; None unless few blocks have records in between.
 
     At most ``first`` records are below ``low``, all of them in blocks that begin below it. At least ``last`` records
     are up to ``high``: all of the blocks that end there.
@@ -260,7 +260,7 @@ def _bracket_of_ends(records: _Records, first: int, last: int) -> Bracket | None
 def _sampled_bracket(
     records: _Records, first: int, last: int, count: int, *, outside: bool = False
 ) -> Bracket:
-    """Two values likely to enclose the window, and closely; or, for what lies outside it, to lie inside it."""
+    """Two values that probably enclose the window closely. With ``outside`` they probably lie inside it."""
     size = int(SAMPLE * records.values.size ** (0.63 if outside else 2 / 3))
     sample = np.concatenate([records.copied(part) for part in _positions(size, records.values.size)])
     sample = sample[sample == sample]
@@ -275,7 +275,7 @@ def _sampled_bracket(
 
 
 def _positions(sample: int, size: int) -> Iterator[NDArray[np.intp]]:
-    """Where a sample is read, a part at a time: of bytes the positions would take more memory than the sample.
+    """The positions of a sample, some at a time, since all positions may take more memory than the sample.
 
     Jittered by multiples of the golden ratio, they fall into step with no period of the records.
     """
@@ -288,7 +288,7 @@ def _positions(sample: int, size: int) -> Iterator[NDArray[np.intp]]:
 
 
 def _certain_bracket(records: _Records, first: int, last: int) -> Bracket:
-    """Two values certain to enclose the window, with fewer than 2 * blocks * STEP other records between them.
+    """Two values that certainly enclose the window and fewer than 2 * blocks * STEP other records.
 
     In sorted order the i-th (from 0) of the records picked has at least (i + 1) * STEP records up to it and
     fewer than (i + blocks) * STEP below it, since every block has fewer than STEP records between two picks.
@@ -305,7 +305,7 @@ def _certain_bracket(records: _Records, first: int, last: int) -> Bracket:
 
 
 def _ends(sample: Column, low: int, high: int) -> Bracket:
-    """The sample's order statistics at two positions; where it has none, the end of the dtype's range."""
+    """The sorted sample at two positions. A position outside the sample stands for the end of the type's range."""
     inner = [at for at in (low, high) if 0 <= at < sample.size]
     sample.partition(np.array(inner, np.intp))
     scalar = sample.dtype.type

@@ -29,7 +29,7 @@ EXACT = 1 << 53
 
 
 def block_sum(indices: NDArray[np.float64], most: int) -> int | None:
-    """The sum of a block of non-negative integers, none above ``most``; None where one of them is NaN."""
+    """The sum of a block of integers from 0 to ``most``; None if one of them is NaN."""
     total = float(np.add.reduce(indices))
     if total != total:
         return None
@@ -40,15 +40,14 @@ def block_sum(indices: NDArray[np.float64], most: int) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class WholeNumbers:
-    """Integers of a type whose index is ``steps`` times the integer, once it is clamped to the ends."""
+    """A type of integers. The index of a record is ``steps`` times the record, after it is clamped to the ends."""
 
     ends: tuple[int, int]
     steps: int
 
     @classmethod
     def of(cls, kind: np.dtype[Any], lattice: Lattice) -> "WholeNumbers | None":
-        """None where the type is no integer, the bounds or the number of steps between integers are none, or a sum of a
-        block could pass 64 bits."""
+        """None if the type, the bounds or the steps between integers are not integers, or a sum could pass 64 bits."""
         steps = lattice.granularity.denominator
         if (
             kind.kind not in "iu"
@@ -74,7 +73,7 @@ class WholeNumbers:
 
 
 def block_squares(indices: NDArray[np.float64], most: int) -> int:
-    """The sum of the squares of a block of non-negative integers, none above ``most``."""
+    """The sum of the squares of a block of integers from 0 to ``most``."""
     limbs = _limbs(indices, most)
     return sum(
         int(np.einsum("i,i->", a, b)) << (s + t) for a, s in limbs for b, t in limbs
@@ -95,7 +94,7 @@ def _limbs(indices: NDArray[np.float64], most: int) -> list[tuple[NDArray[np.flo
 def sums_below(
     indices: Integers, offsets: Integers, limits: Integers, low: int, *, squares: bool = False
 ) -> list[Sums]:
-    """Over each run's records at or below its limit: how many, and exact sums, counted from ``low``."""
+    """The number and the exact sums of the records in each run at or below its limit, counted from ``low``."""
     stops = stops_below(indices, offsets, limits)
     steps = indices - low
     bits = int(steps.max()).bit_length() if steps.size else 1
@@ -104,7 +103,7 @@ def sums_below(
     starts = offsets[:-1]
 
     def of_runs(parts: list[tuple[Integers, int]]) -> list[int]:
-        """The sum of each run, of numbers that are given as parts, each with its shift."""
+        """The sum of each run. Each number is the sum of its parts, and each part is shifted by so many bits."""
         sums = np.zeros(stops.size, object)
         for numbers, shift in parts:
             running = np.concatenate([[0], np.cumsum(numbers)])
@@ -121,7 +120,7 @@ def sums_below(
 
 
 def stops_below(indices: Integers, offsets: Integers, limits: Integers) -> Integers:
-    """Where in each sorted run the records above its limit begin: all runs are bisected at once."""
+    """The place in each sorted run where the records above its limit begin. All runs are searched at once."""
     first, last = offsets[:-1].copy(), offsets[1:].copy()
     while (open_ := first < last).any():
         middle = (first + last) // 2

@@ -1,4 +1,4 @@
-"""Watched columns: data that remembers how many of its records an answer was made of.
+"""Watched columns: data that remembers how many of its records were used for an answer.
 
 A question reads a column, the rows of several, or how many records lie in each of some bins. The `Witness` sees what
 was read and counts that: a count beside an answer is of the very same records, and the data is not read again for it.
@@ -28,7 +28,7 @@ from noisewise.tables.columns.labels import DeclaredLabels, Labels, declare_labe
 
 
 class Witness(Secret):
-    """Sees what is read of the columns of one question. Secret."""
+    """Records what one question reads of its columns. Secret."""
 
     def __init__(self) -> None:
         self._last: Column | Rows | int = 0
@@ -44,7 +44,7 @@ class Witness(Secret):
 
     @property
     def count(self) -> int:
-        """How many records took part: of several columns, how many rows miss no number."""
+        """The number of records that took part; for several columns, of rows without a missing number."""
         if self._missing:
             return int(np.count_nonzero(~np.logical_or.reduce([*self._missing.values()])))
         return self._last if isinstance(self._last, int) else self._last.count
@@ -52,7 +52,7 @@ class Witness(Secret):
     def data(
         self, data: tuple[Any, ...], kinds: tuple[str, ...], indicator: Indicator | None
     ) -> tuple[Any, ...]:
-        """The data of a question, to be read under these eyes. ``kinds`` says what each part of it is."""
+        """The data of a question, watched by this witness. ``kinds`` says what each part is."""
         if kinds == ("label",):
             (given,) = data
             numbers, labels = (lambda: self._column(given, 0)), (lambda: self._labels(given))
@@ -105,7 +105,7 @@ class WatchedColumn(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WatchedRows(Secret):
-    """Columns whose rows are read where they are."""
+    """Columns that are read row by row where they are."""
 
     whole: RowSource
     witness: Witness

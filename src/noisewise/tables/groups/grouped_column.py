@@ -24,19 +24,19 @@ from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice, NamedPeople
 
 DIGIT = 16
-"""NumPy sorts integers of so many bits without comparing them."""
+"""NumPy sorts integers of at most so many bits without comparing them."""
 NARROWEST, WIDEST = 16, 1024
 """So many records are sorted at a time."""
 FEW = 1 << 12
-"""A run of so many records may have one larger group that is sorted by itself."""
+"""Among so many records one larger group may be sorted by itself."""
 PART, MOST_PARTS = 1 << 18, 8
-"""So many records are sorted by one thread, which then needs no memory afresh; each part looks at all rows once."""
+"""One thread sorts so many records. More parts need more passes, as each part looks at all rows once."""
 NO_ROWS = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LocalGroups(Secret):
-    """All records as indices, sorted within their group; group g is indices[offsets[g] : offsets[g + 1]]."""
+    """All records as indices. Group g is indices[offsets[g] : offsets[g + 1]], which is sorted."""
 
     indices: Integers
     offsets: Integers
@@ -61,11 +61,11 @@ class LocalGroups(Secret):
         return windows
 
     def parts(self) -> list[slice]:
-        """All groups, some at a time."""
+        """Slices of groups that together are all groups."""
         return split(self.offsets, PART)
 
     def part(self, groups: slice) -> "LocalGroups":
-        """Groups next to each other, without copying their records."""
+        """A slice of the groups. Their records are not copied."""
         offsets = self.offsets[groups.start : groups.stop + 1]
         return LocalGroups(
             self.indices[offsets[0] : offsets[-1]], offsets - offsets[0], self.lattice, self.neighbors
@@ -92,7 +92,7 @@ class LocalGroups(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SortedColumn(Secret):
-    """One group's records by themselves: a column that is sorted already."""
+    """The records of one group, as a column that is sorted already."""
 
     indices: Integers
     lattice: Lattice
@@ -125,7 +125,7 @@ class SortedColumn(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DeclaredLocalGroups(Secret):
-    """A column of an accepted type, and how its rows fall into groups; not yet looked at."""
+    """A column of an accepted type, and the function that finds the group of each row. Not read yet."""
 
     column: Declared
     row_groups: Callable[[], Integers]
@@ -138,7 +138,7 @@ class DeclaredLocalGroups(Secret):
         row_groups, steps = self.row_groups(), np.empty(values.size, np.int64)
 
         def read(rows: slice) -> Integers:
-            """Which of some rows have no value; the steps of the others are written down."""
+            """Write down the steps of some rows, and return the rows without a value."""
             indices = lattice.nearest(nearest_float64(values[rows]))
             present = indices == indices if mask is None else (indices == indices) & ~mask[rows]
             steps[rows] = indices if (whole := present.all()) else np.where(present, indices, lattice.low)
@@ -200,14 +200,14 @@ def in_order(row_groups: Integers, steps: Integers, count: int, most: int) -> tu
 
 
 def split(offsets: Integers, together: int) -> list[slice]:
-    """Groups next to each other, of about so many records together."""
+    """Slices of groups with about ``together`` records each."""
     firsts = np.searchsorted(offsets, np.arange(0, offsets[-1], together))
     ends = np.unique([0, *firsts, offsets.size - 1]).tolist()
     return [slice(start, stop) for start, stop in pairwise(ends)]
 
 
 def _sort_groups(packed: Integers, sizes: Integers, offsets: Integers) -> None:
-    """Sort each group in place, where no number of a group is above one of a later group."""
+    """Sort each group in place. No number of a group is above a number of a later group."""
     width = NARROWEST
     while width < WIDEST and np.count_nonzero(sizes > width // 2) > packed.size // FEW:
         width *= 2
@@ -218,14 +218,14 @@ def _sort_groups(packed: Integers, sizes: Integers, offsets: Integers) -> None:
 
 
 def _sort_rows(numbers: Integers, width: int) -> None:
-    """Sort in place, ``width`` numbers at a time; those left over at the end are sorted by themselves."""
+    """Sort each run of ``width`` numbers in place, and the rest at the end."""
     full = numbers.size // width * width
     numbers[:full].reshape(-1, width).sort(axis=1)
     numbers[full:].sort()
 
 
 def group_sums(steps: Integers, offsets: Integers) -> list[int]:
-    """The exact sum of each run of non-negative integers below 2^53, whatever it adds up to."""
+    """The exact sum of each run of integers from 0 to 2^53, of any size."""
     halves = []
     for half in (steps & 0xFFFFFFFF, steps >> 32):  # a run of 2^31 halves stays within 63 bits
         running = np.concatenate([[0], np.cumsum(half)])

@@ -1,4 +1,4 @@
-"""Which keys a table has, and how many persons have each. All of it is secret.
+"""The keys of a table and the number of persons with each key. All of it is secret.
 
 A person counts for at most ``most`` keys, chosen among their own as `NamedPeople` chooses records: evenly, in an order
 of keys that is the same on every engine, so that nobody's choice depends on anybody else. Whole numbers are sorted as
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class KeyCounts(Secret):
-    """Keys, and how many persons have each."""
+    """Keys and the number of persons with each key."""
 
     keys: Keys
     persons: Integers
@@ -40,7 +40,7 @@ class KeyCounts(Secret):
         choice: Choice | None,
         most: int,
     ) -> "KeyCounts":
-        """Count in a frame in memory. Without people every row is a person's only one."""
+        """Count in a data frame in memory. Without ``people`` every row belongs to another person."""
         kinds = key_kinds(frame, names)
         columns = [_parts(frame.get_column(name), kind) for name, kind in zip(names, kinds, strict=True)]
         index_of: dict[tuple[Key, ...], int] = {}
@@ -69,7 +69,7 @@ def _parts(series: "nw.Series[Any]", kind: Kind) -> list[Key | None]:
 
 
 def moment_of(ticks: int, unit: str, kind: Kind) -> Key | None:
-    """Total: what is beyond Python's calendar, or no whole microsecond, is no key."""
+    """A key, or None for a time beyond Python's calendar or between two microseconds. This never fails."""
     micros, finer = divmod(ticks * DAILY["us"], DAILY[unit])
     try:
         moment = datetime(1970, 1, 1) + timedelta(microseconds=micros)
@@ -81,7 +81,7 @@ def moment_of(ticks: int, unit: str, kind: Kind) -> Key | None:
 
 
 def _part(record: Any, kind: Kind) -> Key | None:
-    """Total: what could not be declared as a key is none, nor is a whole number beyond 64 bits.
+    """A key, or None if it could not be declared as a key or is beyond 64 bits. This never fails.
 
     Parts that are equal are the same to the last bit, whichever row comes first: a key is released as it is written
     here, and people's choices go by digests over it.
@@ -98,7 +98,7 @@ def _part(record: Any, kind: Kind) -> Key | None:
 def _chosen(
     indices: Integers, listed: list[tuple[Key, ...]], people: NamedPeople, offsets: Offsets, most: int
 ) -> Integers:
-    """The keys that persons count for: an index for each pair of a person and a key."""
+    """The index of the key for each pair of a person and a key that the person counts for."""
     rows = (indices >= 0) & (people.codes >= 0)
     pairs = np.unique(np.stack([people.codes[rows], indices[rows]], axis=1), axis=0)
     owners, keys = pairs[:, 0], pairs[:, 1]

@@ -1,4 +1,4 @@
-"""One part of a key: as Python writes it, one spelling for what is equal, and as a column's type holds it."""
+"""One part of a key: in Python's own types, with one spelling for equal parts, and in the type of a column."""
 
 import math
 from datetime import UTC, date, datetime
@@ -13,7 +13,7 @@ Key: TypeAlias = str | int | float | date
 """One part of a key; a bool is an int, and a datetime is a date."""
 
 Kind = Literal["text", "whole", "single", "number", "boolean", "date", "time", "zoned", "any"]
-"""What the column of a key holds, by its declared type; "any" where it holds Python objects."""
+"""What the column of a key holds, by its declared type. "any" means Python objects."""
 
 SINGLE = float(np.finfo(np.float32).max) * (1 + 2.0**-25)
 """Numbers below this are finite as float32."""
@@ -32,7 +32,7 @@ NAMES: dict[Kind, str] = {
 
 
 def plain_part(part: Any) -> Key:
-    """A part of a key in Python's own types, parts that are equal in one spelling: 0.0 is that of -0.0."""
+    """A part of a key in Python's own types. Equal parts get one spelling, such as 0.0 for -0.0."""
     if isinstance(part, np.generic) and not isinstance(part, (np.datetime64, np.timedelta64)):
         part = part.item()
     if part is None or type(part).__name__ == "NAType" or (isinstance(part, (float, date)) and part != part):
@@ -51,7 +51,7 @@ def plain_part(part: Any) -> Key:
 
 
 def _one_spelling(part: Key) -> Key:
-    """No subclass, no signed zero, and a time with a zone in UTC: which of two hours it was at a change of clocks."""
+    """The part without subclasses and signed zeros, and with times with a zone in UTC, where no hour is ambiguous."""
     if isinstance(part, str):
         return str.__str__(part)
     if isinstance(part, float):
@@ -69,7 +69,7 @@ def _one_spelling(part: Key) -> Key:
 
 
 def fitted(part: Key, kind: Kind) -> Key | None:
-    """A part as a column of this kind holds it; None where it cannot."""
+    """The part in the type of a column of this kind; None if the column cannot hold it."""
     number = isinstance(part, (int, float))
     match kind:
         case "text" if isinstance(part, str):

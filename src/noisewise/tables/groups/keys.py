@@ -1,4 +1,4 @@
-"""Keys: the groups there are, declared by somebody who knows them without looking at the data.
+"""Keys: the groups, declared by somebody who knows them without looking at the data.
 
     keys=["A", "B"]                                   one column
     keys=[("A", 2023), ("B", 2024)]                   several columns: the groups one by one
@@ -32,14 +32,14 @@ MOST_KEYS = 2**20
 
 @dataclass(frozen=True)
 class Keys:
-    """The declared groups: the names of their columns, and for each column one part of every key."""
+    """The declared groups: the names of the key columns, and for each column its part of every key."""
 
     names: tuple[str, ...]
     columns: tuple[tuple[Key, ...], ...]
 
     @classmethod
     def of(cls, names: tuple[str, ...], keys: Any, frame: Any = None) -> "Keys":
-        """Judge what the user declared. ``frame`` is their data: whoever gives it as the keys reads them off it."""
+        """Check the declared keys. ``frame`` is the data, which must not be given as the keys."""
         if frame is not None and keys is frame:
             raise ParameterError(
                 "keys",
@@ -56,7 +56,7 @@ class Keys:
         return len(self.columns[0])
 
     def fit(self, kinds: Sequence[Kind]) -> "Keys":
-        """The same keys as the columns' types hold them; keys that are then equal, or of no such type, are errors."""
+        """The keys in the types of the columns. Raises if a column cannot hold a key, or if two keys become equal."""
         fitted = tuple(
             column if self._fits(index, kind) else tuple(_fit(name, part, kind) for part in column)
             for index, (name, column, kind) in enumerate(zip(self.names, self.columns, kinds, strict=True))
@@ -64,8 +64,10 @@ class Keys:
         return self if all(map(is_, fitted, self.columns)) else Keys(self.names, fitted)._check_different()
 
     def among(self, frame: Any) -> "Keys":
-        """Refuse keys that a column of the frame, as narwhals sees it, cannot hold: the type of a Polars Enum lists its
-        categories. Those that pandas and other types have are collected from records, and are no reason to refuse."""
+        """Refuse keys that are no categories of a Polars Enum in the frame.
+
+        Only its type lists categories. Those of pandas and of other types come from records, and refuse nothing.
+        """
         import narwhals.stable.v2 as nw
 
         types = frame.collect_schema() if frame.implementation.is_polars() else {}
@@ -80,7 +82,7 @@ class Keys:
         return self
 
     def alike(self) -> "Keys":
-        """Refuse keys that no column of answers could hold: a column of Python objects takes keys of several types."""
+        """Refuse keys of different types in one column, as no column of answers could hold them."""
         for name, column, types in zip(self.names, self.columns, self._types, strict=True):
             families = sorted({_ranked(part)[0] for part in column}) if datetime in types else []
             if len(types) > 1 or len(families) > 1:
@@ -91,12 +93,12 @@ class Keys:
         return self
 
     def even(self) -> "Keys":
-        """The same keys, those of a column of whole and other numbers as floats, where these are equal."""
+        """The same keys. A column that mixes ints and floats becomes floats, if none of its keys changes by that."""
         floats = tuple(map(_as_floats, self.columns, self._types))
         return self if all(map(is_, floats, self.columns)) else Keys(self.names, floats)
 
     def sorted(self) -> "Keys":
-        """The same keys from the lowest to the highest; of several families, one family after the other."""
+        """The same keys in rising order. Keys that cannot be compared stand in separate families."""
         keys = self.listed()
         mixed = any(len(types) > 1 or datetime in types for types in self._types)
         ranked = sorted(keys, key=_rank if mixed else None)
@@ -110,11 +112,11 @@ class Keys:
         return Keys(self.names, tuple(tuple(map(column.__getitem__, indices)) for column in self.columns))
 
     def listed(self) -> list[Any]:
-        """One key after the other: its only part, or a tuple of its parts."""
+        """A list of the keys. A key is a tuple, or its only part."""
         return list(self.columns[0]) if len(self.names) == 1 else list(zip(*self.columns, strict=True))
 
     def _check_different(self) -> "Keys":
-        """Refuse keys that are equal; Python takes 1, 1.0 and True for equal, and no number for text."""
+        """Refuse keys that are equal. For Python 1, 1.0 and True are equal."""
         keys = self.listed()
         if len(set(keys)) < len(keys):
             first: dict[Any, int] = {}
@@ -129,7 +131,7 @@ class Keys:
 
     @cached_property
     def _types(self) -> tuple[frozenset[type], ...]:
-        """The types that the parts of each column are of."""
+        """The types of the parts in each column."""
         return tuple(frozenset(map(type, column)) for column in self.columns)
 
     @cached_property
@@ -141,7 +143,7 @@ class Keys:
         )
 
     def _fits(self, index: int, kind: Kind) -> bool:
-        """Whether a whole column is of its type as it stands: the common case, decided without a look at each part."""
+        """Whether a column of keys has the right type already. This common case needs no look at each part."""
         types, (low, high) = self._types[index], self._ends[index]
         if kind == "whole" and types == {int}:
             return bool(low >= -(2**63) and high < 2**64)
@@ -153,7 +155,7 @@ class Keys:
 
 
 def kind_of(dtype: "nw.dtypes.DType", name: str) -> Kind:
-    """What a column of this narwhals type holds, or the error that it cannot make groups."""
+    """The kind of a column of this narwhals type. Raises if such a column cannot make groups."""
     import narwhals.stable.v2 as nw
 
     kinds: list[tuple[Kind, Callable[[], bool]]] = [
@@ -218,7 +220,7 @@ def _listed(keys: Any, name: str) -> Sequence[Any]:
 
 
 def _of_frame(names: tuple[str, ...], keys: Any) -> list[Sequence[Any]] | None:
-    """The columns of a data frame of keys; None where it is none."""
+    """The columns of a data frame of keys; None if it is no data frame."""
     if isinstance(keys, (list, tuple, range)):
         return None
     plain = known(keys)
@@ -245,7 +247,7 @@ def _plain_column(column: Sequence[Any]) -> tuple[Key, ...]:
 
 
 def _fit(name: str, part: Key, kind: Kind) -> Key:
-    """A part of a key as its column's type holds it."""
+    """A part of a key in the type of its column. Raises if the column cannot hold it."""
     held = fitted(part, kind)
     if held is None:
         raise ParameterTypeError(
@@ -261,7 +263,7 @@ def _as_floats(column: tuple[Key, ...], types: frozenset[type]) -> tuple[Key, ..
 
 
 def _rank(key: Any) -> Any:
-    """What keys of several families are put in order by: what can be compared comes together."""
+    """What to sort keys of several families by. Keys that can be compared stand together."""
     return tuple(map(_ranked, key)) if isinstance(key, tuple) else _ranked(key)
 
 

@@ -28,28 +28,28 @@ Records = NDArray[Any] | Sequence[object]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RowsInGroups(Secret):
-    """Rows in memory, the group of each row (-1 for none), and whose rows they are."""
+    """Rows in memory, the group of each row (-1 for none), and the person of each row."""
 
     numbers: Callable[[str | None], Declared]
-    """A column of numbers by its name; of ones without a name."""
+    """The column of numbers of this name. Without a name, a column of ones."""
     labels: Callable[[str], DeclaredLabels]
-    """A column of labels by its name."""
+    """The column of labels of this name."""
     row_groups: Integers
     people: NamedPeople | None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GroupReader(Secret):
-    """How columns are read for all groups, judged and not yet looked at."""
+    """The functions that read columns for all groups. All is checked and nothing is read yet."""
 
     keys: Keys
-    """The declared groups, as the columns' types hold them. Public."""
+    """The declared groups, in the types of the columns. Public."""
     read: Callable[[tuple[str, ...], bool], RowsInGroups]
-    """Rows with at least these columns, after the debit: as labels where the second argument is true, or as numbers."""
+    """Reads rows with at least these columns, after the debit; as labels if the second argument is true."""
 
 
 class GroupTables(Secret):
-    """All groups of a table; ``tables[g]`` is what a question is bound to for group g.
+    """All groups of a table. A question about group g is bound to ``tables[g]``.
 
     Each column is read when a group first asks for it, for all groups, and no other columns.
     """
@@ -66,7 +66,7 @@ class GroupTables(Secret):
         return GroupTable(self, group)
 
     def numbers(self, names: tuple[str | None, ...]) -> tuple[list[Floats], Integers]:
-        """Several columns, one group after the other, and where each group begins."""
+        """Several columns, one group after the other, and the place where each group begins."""
 
         def read() -> tuple[list[Floats], Integers]:
             whole = self._read(names)
@@ -78,7 +78,7 @@ class GroupTables(Secret):
         return self._once(names, read)
 
     def indexed(self, name: str | None, lattice: Lattice) -> tuple[Floats, Integers]:
-        """One column likewise, its rows chosen by lattice index as for all groups at once."""
+        """The same for one column, whose rows are chosen by lattice index, as they are for all groups at once."""
 
         def read() -> tuple[Floats, Integers]:
             whole = self._read((name,))
@@ -91,7 +91,7 @@ class GroupTables(Secret):
         return self._once((name, lattice), read)
 
     def labels(self, name: str) -> tuple[Records, Integers]:
-        """One column of labels likewise."""
+        """The same for one column of labels."""
 
         def read() -> tuple[Records, Integers]:
             whole = self._read((name,), labels=True)
@@ -106,7 +106,7 @@ class GroupTables(Secret):
     def _rows(
         self, whole: RowsInGroups, present: Booleans, records: tuple[Integers, ...]
     ) -> tuple[Integers, Integers]:
-        """The rows of all groups, one group after the other, and where each group begins."""
+        """The rows of all groups, one group after the other, and the place where each group begins."""
         kept = present & (whole.row_groups >= 0)
         if whole.people is not None and self._choice is not None:
             kept = whole.people.keep(kept, whole.row_groups, records, self._choice)
@@ -179,7 +179,7 @@ class GroupTable(Secret):
         ) from None
 
     def within(self, offsets: Integers) -> slice:
-        """Where this group's rows are, of those of all groups."""
+        """The places of this group's rows among the rows of all groups."""
         return slice(int(offsets[self.group]), int(offsets[self.group + 1]))
 
 
