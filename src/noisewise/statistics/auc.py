@@ -25,7 +25,7 @@ from noisewise.statistics.row_formulas import index_of
 from noisewise.statistics.statistic import BOTH, Frame, Statistic, no_bounds
 
 Share = tuple[int, int]
-"""A share of wrong pairs: its numerator, maybe below 0, and its denominator."""
+"""A share of wrong pairs, as a numerator and a denominator. The numerator can be below 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class AUC(Statistic):
         return Frame(TRUE_OR_FALSE, Answers.between(Fraction(0), Fraction(1), granularity))
 
     def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
-        """A bound that nests; level 0 is the answer itself."""
+        """A nested bound. Level 0 is the answer itself."""
         positives, negatives, right = rows.right_pairs(index_of(0, TRUE_OR_FALSE), 1)
         wrong = 2 * positives * negatives - right
         shares = _swapped if rows.neighbors == "swap" else _added_or_removed

@@ -45,7 +45,7 @@ from noisewise.statistics.statistic import Frame, ScoreStatistic
 CONSTANTS = 256
 """The lattice is as fine as if the bounds were at most so many constants c apart."""
 LEAST_STEPS = 1024
-"""A constant c has at least so many steps of the records' lattice, so that rounding it to one hardly matters."""
+"""A constant c has at least so many steps of the records' lattice, so rounding it to a step hardly matters."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -88,7 +88,7 @@ class HuberMean(ScoreStatistic):
 
 @dataclass(frozen=True, slots=True)
 class SharedSteps:
-    """Records and answers as positions: whole numbers of a step that both share, from 0 for the lowest to ``width``.
+    """Positions of records and answers: whole numbers of a common step, from 0 to ``width``.
 
     The record of index i stands at offset + scale*(i - lattice.low), the answer k at unit*k - low. Public.
     """
@@ -102,7 +102,7 @@ class SharedSteps:
 
     @classmethod
     def of(cls, records: Lattice, answers: Answers) -> "SharedSteps":
-        """The largest step that half the answers' steps and the records' steps are multiples of."""
+        """The largest step that divides the records' step and half the answers' step."""
         assert answers.low is not None and answers.high is not None, "answers lie between bounds"
         step = common_step(answers.granularity / 2, records.granularity)
         unit, scale = int(answers.granularity / step), int(records.granularity / step)
@@ -138,7 +138,7 @@ class ClippedSum(Secret):
 
     @classmethod
     def of(cls, column: Column, levels: int, steps: SharedSteps, reach: int) -> "ClippedSum":
-        """The sum over a column, which is right wherever its score reads it for so many levels.
+        """The sum over a column. It is right wherever the score reads it for ``levels`` levels.
 
         A column that stays where it is shows its records one by one only where lines of the score may begin.
         """
@@ -148,7 +148,7 @@ class ClippedSum(Secret):
         return cls(column.ordered() - column.lattice.low, steps, reach)
 
     def at(self, positions: LargeIntegers) -> LargeIntegers:
-        """The sum at each of these positions: a whole number."""
+        """The sum at each of these positions, a whole number."""
         p = positions.astype(object if self._large else np.int64) - self.steps.offset
         whole, rest = p // self.steps.scale, p % self.steps.scale
         (below, lower), (upto, upper) = self._up_to(whole - self._reach), self._up_to(whole + self._reach)
@@ -166,16 +166,16 @@ class ClippedSum(Secret):
 
     @property
     def _bends(self) -> tuple[int, ...]:
-        """How far from a record the lines of its part of the sum meet, in positions: v - c and v + c."""
+        """The distances from a record v to the positions v - c and v + c, where its part of the sum bends."""
         return -self.bottom, self.bottom
 
     def breaks(self, start: int, stop: int) -> LargeIntegers:
-        """The positions between two others at which one line ends and the next begins."""
+        """The positions from ``start`` to ``stop`` at which the sum bends."""
         found = [self._shifted(shift, start, stop) for shift in self._bends]
         return np.unique(np.concatenate(found))
 
     def score(self, levels: int) -> Score:
-        """The score: of its lines all that come within so many levels of 0."""
+        """The score, with all lines that come within ``levels`` levels of 0."""
         steps, far = self.steps, max(levels, 1) * self.bottom
         low, high = self._bracket(levels)
         start = self._first(lambda total: total > -far, low + 1, high + 1) - 1
@@ -196,7 +196,7 @@ class ClippedSum(Secret):
         )
 
     def _bracket(self, levels: int) -> tuple[int, int]:
-        """Two positions between which the sum rises from so many levels below 0 to as many above it, or the ends.
+        """Two positions between which the sum rises from ``levels`` levels below 0 to ``levels`` levels above 0.
 
         Records in memory need none. Of records in bins the sum is compared where it bends at the end of a bin: with
         `_slack` to spare, so that the places between are all that may be read.
@@ -212,13 +212,13 @@ class ClippedSum(Secret):
         return below or 0, self.steps.width if above is None else above
 
     def _looked_at(self, levels: int) -> list[tuple[int, int]]:
-        """The ranges of indices whose records bend the sum where its score is read."""
+        """The ranges of indices at which a record bends the sum where the score reads it."""
         start, stop = self._bracket(levels)
         ahead = [self.steps.offset + shift for shift in self._bends]
         return [((start - each) // self.steps.scale, (stop - each) // self.steps.scale) for each in ahead]
 
     def _slack(self, positions: LargeIntegers) -> int:
-        """How far off the sum is at most at one position: by the records of the bins in which it bends there."""
+        """The largest error of the sum at one position. It comes from the bins in which the sum bends there."""
         assert self.bins is not None, "records in bins"
         off = 0
         for shift in self._bends:
@@ -230,7 +230,7 @@ class ClippedSum(Secret):
         return off
 
     def _up_to(self, indices: LargeIntegers) -> tuple[Integers, Any]:
-        """How many records are at or below each index, and their sum."""
+        """The number and the sum of the records at or below each index."""
         places = self._places(indices)
         return places if self._counts is None else self._counts[places], self.sums[places]
 
@@ -241,14 +241,14 @@ class ClippedSum(Secret):
         )
 
     def _shifted(self, shift: int, start: int, stop: int) -> LargeIntegers:
-        """The positions of records, each so much further, that are between two others."""
+        """The positions of records plus ``shift``, as far as they are between ``start`` and ``stop``."""
         scale, ahead = self.steps.scale, self.steps.offset + shift
         first, last = (start - ahead) // scale, -((ahead - stop) // scale) - 1
         between = slice(*self._places(np.array([first, last], object)))
         return np.unique(self.records[between]).astype(object) * scale + ahead
 
     def _first(self, enough: Callable[[int], bool], low: int, high: int) -> int:
-        """The first position from low on, and before high, at which the sum is enough; else high."""
+        """The first position from ``low`` on at which the sum is enough; ``high`` if there is none before it."""
         while low < high:
             middle = (low + high) // 2
             if enough(int(self.at(np.array([middle], object))[0])):
@@ -259,7 +259,7 @@ class ClippedSum(Secret):
 
 
 def _last(places: LargeIntegers, holds: Callable[[LargeIntegers], bool]) -> int | None:
-    """One of the places at which this holds, the last of them if it holds up to one place and not beyond."""
+    """A place where this holds. If it holds up to some place and not beyond, the last such place."""
     found, low, high = None, 0, places.size
     while low < high:
         middle = (low + high) // 2

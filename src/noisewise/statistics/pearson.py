@@ -31,7 +31,7 @@ from noisewise.statistics.two_lattices import TwoLattices
 
 
 class ColumnExtent(NamedTuple):
-    """A column as far as distances go: the width of its bounds, and the larger sum of distances from one of them."""
+    """The width of a column's bounds, and the sum of distances from the bound that is farther from the mean."""
 
     width: int
     total: int
@@ -84,11 +84,11 @@ class Pearson(Statistic):
         return low, -floor_of_root(-most, narrow if most > 0 else broad, step)
 
     def records_moved_by(self, edits: int) -> int:
-        """No record is surely nearer to a mean than half the bounds, so that half of all rows outweigh the rest."""
+        """A record can be half the range away from any mean, so half of the rows outweigh the rest."""
         return 2 * edits
 
     def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
-        """A nested bound; about what rows at the ends of the bounds can do."""
+        """A nested bound, close to what rows at the ends of the bounds can do."""
         assert isinstance(rows.lattice, TwoLattices)
         sums = _sums(rows)
         count, x, y = sums.rows, rows.lattice, rows.lattice.y
@@ -99,7 +99,7 @@ class Pearson(Statistic):
 
 
 def _sums(rows: Rows) -> PairSums:
-    """Sums over rows of both columns in steps above the low ends of their lattices."""
+    """Sums over rows. Both columns are counted in steps from the low ends of their lattices."""
     assert isinstance(rows.lattice, TwoLattices)
     return PairSums.of(rows, steps_of(0, rows.lattice), steps_of(1, rows.lattice.y))
 
@@ -143,5 +143,5 @@ def _swapped(x: ColumnExtent, y: ColumnExtent, count: int, edits: int) -> Iterat
 
 
 def _distance(column: ColumnExtent, total: int, others: int) -> int:
-    """How far a record can be from the mean of others, rounded up."""
+    """The largest distance of a record from the mean of the others, rounded up."""
     return min(column.width, -(-total // others)) if others > 0 else column.width

@@ -16,7 +16,7 @@ EXACT = 2**53
 """Float64 holds all whole numbers up to this."""
 
 LARGEST_BLOCK, LEAST_BLOCK = 2**16, 2**10
-"""So many rows are taken at a time; fewer where more products would pass what float64 holds, but not too few."""
+"""So many rows are added up at a time. There may be fewer, if more products do not fit into float64."""
 
 HALF = 26
 """Integers below 2^52 are cut into halves of so many bits; a product of halves is at most 2^52."""
@@ -28,7 +28,7 @@ TOGETHER = 1 << 10
 def sums_of_terms(
     count: int, numbers: Callable[[int, slice], Floats], mosts: Sequence[int], terms: Sequence[Term]
 ) -> list[int]:
-    """The sum of each term over so many rows.
+    """The sum of each term over ``count`` rows.
 
     ``numbers`` gives the whole numbers of a place, of some rows; ``mosts`` says how large they are at most, with either
     sign.

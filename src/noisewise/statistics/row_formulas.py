@@ -15,28 +15,28 @@ import numpy as np
 from noisewise.kernel.numbers.lattice import Lattice
 
 Numbers: TypeAlias = Any
-"""A float64 of each row, or whether something is so: an array, or an expression of an engine."""
+"""A float64 or a boolean for each row: an array, or an expression of an engine."""
 
 
 class Arithmetic(Protocol):
-    """What a formula may do besides ``+ - * /`` and comparisons. Whatever the numbers are, nothing fails."""
+    """The operations of a formula besides ``+ - * /`` and comparisons. No operation ever fails."""
 
     def once(self, numbers: Numbers) -> Numbers:
         """The same numbers, to be used several times and computed once."""
 
     def where(self, condition: Numbers, then: Numbers, otherwise: Numbers) -> Numbers:
-        """One or the other. The one that is not taken may be NaN."""
+        """The first number where the condition holds, otherwise the second. The other one may be NaN."""
 
     def absolute(self, numbers: Numbers) -> Numbers: ...
 
     def divided(self, numbers: Numbers, by: float) -> Numbers:
-        """Numbers divided by a constant above 0, never multiplied by its inverse, as Polars does for ``/``."""
+        """Numbers divided by a constant above 0. It is a real division. For ``/`` Polars multiplies by the inverse."""
 
     def clip(self, numbers: Numbers, low: float, high: float) -> Numbers:
-        """Numbers, never NaN, between two others."""
+        """Numbers that are never NaN, clamped between two others."""
 
     def rounded(self, numbers: Numbers) -> Numbers:
-        """The nearest whole numbers, of two the even one; of numbers between -2^51 and 2^51."""
+        """The nearest whole numbers, half to even, of numbers between -2^51 and 2^51."""
 
     def nearest(self, numbers: Numbers, lattice: Lattice) -> Numbers:
         """The lattice indices of numbers that are never NaN."""
@@ -79,16 +79,16 @@ IN_MEMORY = InMemory()
 
 @dataclass(frozen=True, slots=True)
 class RowNumber:
-    """A number of each row: which columns it is computed from, counted from 0, and how. Public."""
+    """A number of each row: the columns it is computed from, counted from 0, and the formula. Public."""
 
     columns: tuple[int, ...]
     formula: Callable[..., Numbers]
-    """Of an `Arithmetic` and of those columns, in their order: a float64 of each row, never NaN."""
+    """The formula. It takes an `Arithmetic` and the columns, and returns a float64 for each row, never NaN."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowWhole(RowNumber):
-    """A number of each row that is a whole one between two public ones, both below 2^52 in size."""
+    """A whole number of each row between two public ones, both below 2^52 in size."""
 
     low: int
     high: int
@@ -107,4 +107,4 @@ def steps_of(column: int, lattice: Lattice) -> RowWhole:
 
 
 Term: TypeAlias = tuple[int, ...]
-"""What is added up over rows: the product of no, one or two of some whole numbers, by their places. () counts rows."""
+"""A sum over rows: of the product of two whole numbers, of one, or of 1 for (). Numbers are given by their places."""

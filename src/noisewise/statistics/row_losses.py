@@ -38,7 +38,7 @@ from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight, no_bo
 from noisewise.statistics.summands import Box, Summands, roots_outwards, share
 
 LEAST_ROOT, MOST_ROOT = Fraction(1, 2**480), Fraction(2**480)
-"""An upper bound between these has a square that still has a lattice of float64 numbers."""
+"""The square of an upper bound between these still has a lattice of float64 numbers."""
 
 ROOT_OF_HALF = 0.7071067811865476
 
@@ -60,7 +60,7 @@ class RowMean(Statistic):
 
     @abstractmethod
     def of_row(self, by: Arithmetic, truth: Numbers, prediction: Numbers) -> Numbers:
-        """The number of a row, never NaN: a function of that row alone, wherever it stands."""
+        """The number of a row, never NaN. It depends on that row alone and not on its place."""
 
     @property
     def number(self) -> RowNumber:
@@ -80,7 +80,7 @@ class RowMean(Statistic):
         return True
 
     def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
-        """Exact, not a bound: whatever number a row may have, some row has it."""
+        """Exact, not a bound, as each possible number is the number of some row."""
         return Mean().envelope(rows.numbers(self.number), answers, levels)
 
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
@@ -159,7 +159,7 @@ class Accuracy(RowMean):
     """The share of rows with y_true == y_pred; 0 if there are none."""
 
     fill: ClassVar[tuple[float, ...]] = (0.0, 1.0)
-    """A missing row is no hit when records are swapped."""
+    """Under swap a missing row is no hit."""
 
     def frame(self, bounds: object, granularity: object) -> Frame:
         no_bounds(self, bounds)
@@ -186,7 +186,7 @@ class Roots(Answers):
     """Answers that are square roots: a value is floored to the index of its root, as floor(√v) = isqrt(floor(v))."""
 
     def floors(self, ratios: Iterable[tuple[int, int]], unit: Fraction) -> list[int]:
-        """The index at or below the root of each value unit*top/bottom >= 0, clipped to the range."""
+        """The index at or below the root of each value unit*top/bottom, clipped to the range. No value is below 0."""
         low, high = self.support
         assert low is not None and high is not None, "a root of a mean lies between bounds"
         square = unit / self.granularity**2
@@ -210,7 +210,7 @@ def loss_bounds(statistic: Statistic, bounds: object) -> tuple[Fraction, Fractio
 
 
 def minus_log(by: Arithmetic, share: Numbers) -> Numbers:
-    """-log of numbers of [0, 1], to a few units in the last place, and the same bits wherever a number stands."""
+    """-log of numbers from 0 to 1, accurate to a few units in the last place. Equal numbers give equal bits."""
     share = by.once(share)
     mantissa, exponent = by.split(share)
     small = mantissa < ROOT_OF_HALF

@@ -33,10 +33,10 @@ from noisewise.statistics.records import Graph
 from noisewise.statistics.statistic import Frame, Statistic, no_bounds
 
 TOGETHER = 1 << 21
-"""About how many pairs of edges are looked at at once."""
+"""About so many pairs of edges are read at a time."""
 
 UNWEIGHTED = Lattice(0, 1, Fraction(1))
-"""Edges are only counted: what they weigh does not matter."""
+"""Edges are only counted. Their weights do not matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Triangles(Statistic):
         return frame.answers.granularity > 1
 
     def envelope(self, column: Graph, answers: Answers, levels: int) -> Envelope:
-        """As many levels as asked for, but no more than there are pairs of nodes, and none after both ends are met."""
+        """At most ``levels`` levels, one for each pair of nodes, until both ends are reached."""
         nodes = column.nodes
         most = math.comb(nodes, 3)
         count, radii = local_sensitivities(column, min(levels, nodes * (nodes - 1) // 2))
@@ -149,7 +149,7 @@ def farthest(graph: Graph) -> int:
 
 
 def _pairs_of(held: Integers, total: int) -> int:
-    """How many pairs of nodes have degrees of this sum; ``held[d]`` nodes have the degree d."""
+    """The number of pairs of nodes with this sum of degrees. ``held[d]`` nodes have the degree d."""
     least = max(total - held.size + 1, 0)
     part = held[least : total - least + 1]
     ordered = int(np.dot(part, part[::-1]))
@@ -194,7 +194,7 @@ class Arcs:
             yield int(self.degrees[near]), sums - 2 * (shared + self.joined(found)), shared
 
     def triangles(self) -> int:
-        """Each is met once, at its node of the least degree: two earlier neighbours that are joined."""
+        """The number of triangles. Each is found at its node of the lowest degree, with two joined neighbours."""
         start = np.arange(1, self.keys.size + 1)
         wide = np.maximum(self.own[self.tail] - start, 0)
         met = 0

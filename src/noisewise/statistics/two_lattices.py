@@ -11,13 +11,13 @@ from noisewise.kernel.numbers.lattice import Lattice
 
 @dataclass(frozen=True, slots=True)
 class TwoLattices(Lattice):
-    """The lattice of the first column, x, and that of the second."""
+    """The lattices of the first column, x, and of the second column, y."""
 
     y: Lattice
 
     @classmethod
     def of(cls, bounds: object, names: tuple[str, str] = ("x", "y")) -> "TwoLattices":
-        """The fine lattices of both columns, or the error that says whose bounds are wrong."""
+        """The fine lattices of both columns. The error says which bounds are wrong."""
         first, second = bounds_by_column(bounds, names)
         if first is second:
             x = y = Lattice.fine(first)
@@ -27,7 +27,7 @@ class TwoLattices(Lattice):
 
 
 def bounds_by_column(bounds: object, names: tuple[str, str]) -> tuple[object, object]:
-    """The bounds of the first column and those of the second: one object where one pair is for both."""
+    """The bounds of the first and of the second column; the same object if one pair is for both."""
     pair = list(bounds) if isinstance(bounds, np.ndarray) and bounds.ndim == 2 else bounds
     if not isinstance(pair, (tuple, list)) or not any(isinstance(p, (tuple, list, np.ndarray)) for p in pair):
         return bounds, bounds
@@ -43,7 +43,7 @@ def bounds_by_column(bounds: object, names: tuple[str, str]) -> tuple[object, ob
 
 
 def not_negative(lattice: Lattice, name: str) -> None:
-    """Refuse bounds of a column that begin below 0."""
+    """Raise if the bounds of a column begin below 0."""
     if lattice.low < 0:
         raise ParameterError(
             "the lower bound",

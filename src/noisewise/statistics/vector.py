@@ -22,7 +22,7 @@ Norm = Literal["l1", "linf"]
 
 
 def floored(distance: Any, norm: Norm, dimensions: int) -> Any:
-    """How far apart the floors of two vectors can be that are ``distance`` apart, in whole steps."""
+    """The largest distance between the floors of two vectors that are ``distance`` apart, in whole steps."""
     return distance + (dimensions - 1) if norm == "l1" else distance
 
 
@@ -41,34 +41,34 @@ class VectorStatistic(ABC):
     __slots__ = ()
 
     norm: Norm = "l1"
-    """In which radii and sensitivity are measured: the sum of absolute values, or the largest one."""
+    """The norm of radii and sensitivity: the sum of absolute values, or the largest one."""
 
     relations: ClassVar[tuple[Neighbors, ...]] = ("add_remove",)
-    """Which neighbours the radii are right for."""
+    """The relations of neighbours that the radii are right for."""
 
     def __str__(self) -> str:
         return type(self).__name__.lower()
 
     @abstractmethod
     def frame(self, columns: int, bounds: object, granularity: object) -> VectorFrame:
-        """Where records and answers lie, from public parameters; raises their errors."""
+        """Where records and answers lie, from public parameters. Raises if a parameter is wrong."""
 
     def steady(self, neighbors: Neighbors) -> bool:
-        """Whether one record moves the answer about as far in any data, so that plain Laplace noise is best."""
+        """Whether one record moves the answer about equally far in any data. Then Laplace noise is best."""
         return False
 
     @abstractmethod
     def sensitivity(self, frame: VectorFrame, neighbors: Neighbors, size: Callable[[], int]) -> int:
-        """How many steps, in the norm, one record can move the floored answer, over all data."""
+        """The most steps, in the norm, that one record can move the floored answer."""
 
     @abstractmethod
     def radii(self, rows: Any, frame: VectorFrame, levels: int) -> tuple[Integers, RadiusBounds]:
-        """The floored answer, and R_1..R_levels of it. Secret. ``rows`` are `Rows`, or `RowsInMemory`."""
+        """The floored answer and its radii R_1 to R_levels. Secret. ``rows`` are `Rows` or `RowsInMemory`."""
 
     def as_answer(self, values: tuple[int | float, ...]) -> object:
         """The released numbers in the shape that the user gets, by default a tuple."""
         return values
 
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the receipt must know besides the bounds, a line each. Public."""
+        """Further lines for the receipt. Public."""
         return ()

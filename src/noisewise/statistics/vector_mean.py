@@ -32,7 +32,7 @@ from noisewise.statistics.vector import Norm, VectorFrame, VectorStatistic, floo
 NORMS: tuple[object, ...] = ("l1", "linf")
 
 MOST_STEPS = 2**38
-"""By default the ranges of all columns together have no more steps in the sum of absolute values."""
+"""By default the ranges of all columns have at most so many steps together."""
 
 BLOCK = 1 << 20
 """So many indices of at most 2^42 are summed in 64 bits."""
@@ -103,7 +103,7 @@ class VectorMean(VectorStatistic):
         )
 
     def _scaled(self, low: Fraction, high: Fraction, columns: int) -> Lattice:
-        """A lattice on which an index times the radius fits in 64 bits, so that rows are scaled in integers."""
+        """A lattice on which an index times the radius fits into 64 bits. So rows are scaled in integers."""
         assert self.radius is not None
         largest = max(abs(low), abs(high))
         if not low <= 0 <= high:
@@ -135,13 +135,13 @@ class VectorMean(VectorStatistic):
         return moved
 
     def _diameter(self, frame: VectorFrame) -> int:
-        """D in whole steps of the answer, rounded up: no two rows are farther apart, the empty answer among them."""
+        """D in steps of the answer, rounded up. No two rows are farther apart, nor a row and the empty answer."""
         records = frame.records[0]
         across = (records.high - records.low) * (1 if self.norm == "linf" else len(frame.records))
         return self._steps(min(across, 2 * self._ball(frame)), 1, frame)
 
     def _ball(self, frame: VectorFrame) -> int:
-        """The radius in steps of the records; where there is none, one that no row reaches."""
+        """The radius in steps of the records. Without a radius, the largest size of a row."""
         records = frame.records[0]
         corner = max(abs(records.low), abs(records.high)) * len(frame.records)
         return corner if self.radius is None else min(corner, self.radius // records.granularity)
@@ -166,7 +166,7 @@ class VectorMean(VectorStatistic):
         return centre, RadiusBounds.of(floored(-(-local // (count - 1 - m)), self.norm, len(sums)), stride)
 
     def _sums(self, rows: Any, frame: VectorFrame) -> list[int]:
-        """The exact sum of each column in steps of the records; of an empty matrix, the answer it has."""
+        """The exact sum of each column in steps of the records; for an empty matrix its answer."""
         scaled = self.radius is not None
         sums = self._scaled_sums(rows, frame) if scaled else _column_sums(rows, frame.records)
         if rows.count == 0:
@@ -175,7 +175,7 @@ class VectorMean(VectorStatistic):
         return sums
 
     def _scaled_sums(self, rows: RowsInMemory, frame: VectorFrame) -> list[int]:
-        """The same of rows that are scaled down to the radius, one by one."""
+        """The same for rows that are scaled down to the radius."""
         lattice = frame.records[0]
         indices = [lattice.index(values) for values in rows.values]
         size, ball = np.zeros(rows.count, np.int64), self._ball(frame)
@@ -187,7 +187,7 @@ class VectorMean(VectorStatistic):
         return [_total(column) for column in indices]
 
     def _reach(self, sums: list[int], count: int, frame: VectorFrame) -> int:
-        """A in whole steps of the answer, rounded up: how far the farthest point of the set is from the mean."""
+        """A in steps of the answer, rounded up: the distance from the mean to the farthest point of the set."""
         low, high = frame.records[0].low, frame.records[0].high
         sides = [max(count * high - total, total - count * low) for total in sums]
         across = max(sides) if self.norm == "linf" else sum(sides)

@@ -57,7 +57,7 @@ class WeightedMean(ScoreStatistic):
         return Summands((most, most), share=True)
 
     def sums(self, rows: Rows) -> tuple[int, ...]:
-        """What all rows together pull upwards and downwards."""
+        """How strongly all rows pull upwards and downwards."""
         up, weights = _weighted_sums(rows)
         return up, weights * (rows.lattice.high - rows.lattice.low) - up
 
@@ -74,7 +74,7 @@ class WeightedMean(ScoreStatistic):
 
 
 def _weighted_sums(rows: Rows) -> tuple[int, int]:
-    """The exact sum of w*(x - low) and that of w, in steps of their lattices."""
+    """The exact sums of w*(x - low) and of w, in steps of their lattices."""
     assert isinstance(rows.lattice, TwoLattices)
     up, weights = rows.sums([steps_of(0, rows.lattice), index_of(1, rows.lattice.y)], [(0, 1), (1,)])
     return up, weights

@@ -32,7 +32,7 @@ from noisewise.kernel.numbers.arrays import Integers, LargeIntegers
 from noisewise.statistics.records import Column
 
 Ratio = tuple[int, int]
-"""A Gini coefficient as numerator and denominator, not reduced; the denominator is above 0."""
+"""A Gini coefficient as a numerator and a positive denominator, not reduced."""
 
 LEAST, MOST = (0, 1), (1, 1)
 
@@ -40,7 +40,7 @@ Line = tuple[int, int]
 """The function p - c*r of c, as (p, r)."""
 
 ROOM = 1 << 62
-"""What int64 is trusted with."""
+"""Products below this fit into int64."""
 
 BLOCK = 1 << 14
 """So many records below 2^33, each times its place, add up to less than 2^62."""
@@ -48,11 +48,11 @@ BLOCK = 1 << 14
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Incomes:
-    """Sorted records counted from the low end, and what is summed of them once."""
+    """Sorted records counted from the low end, and their sums."""
 
     records: NDArray[Any]
     sums: NDArray[Any]
-    """Of the first 0, 1, ..., n records."""
+    """The sums of the first 0, 1, ..., n records."""
     total: int
     spread: int
     """M, the sum of all differences."""
@@ -84,7 +84,7 @@ class Incomes:
         return self.spread, max(self.size, 1)
 
     def weight(self, record: int) -> int:
-        """What n*S has of one more record, to first order: S + n*x."""
+        """The first-order change of n*S by one more record x: S + n*x."""
         return self.total + self.count * (2 * self.low + record)
 
     def record(self, ranks: LargeIntegers) -> LargeIntegers:
@@ -92,7 +92,7 @@ class Incomes:
         return found
 
     def distance(self, ranks: LargeIntegers) -> LargeIntegers:
-        """The sum of the distances of all records from the one of each rank."""
+        """For each rank, the sum of the distances of all records from the record of this rank."""
         ahead: LargeIntegers = 2 * ranks.astype(object) - self.count
         before: LargeIntegers = self.sums[ranks.astype(np.int64)].astype(object)
         found: LargeIntegers = ahead * self.record(ranks) - 2 * before + self.total
@@ -100,7 +100,7 @@ class Incomes:
 
 
 class _Run(NamedTuple):
-    """Running sums over records from rank ``first`` on: of them, their distances, and rank times record."""
+    """Running sums from rank ``first`` on: of the records, of their distances, and of rank times record."""
 
     first: int
     total: LargeIntegers
@@ -114,7 +114,7 @@ class _Run(NamedTuple):
         return cls(first, _running(records), _running(incomes.distance(ranks)), _running(ranks * records))
 
     def removed(self, before: LargeIntegers, number: LargeIntegers) -> tuple[LargeIntegers, LargeIntegers]:
-        """The sum of the ``number`` records after rank ``before``, and what M loses if they go."""
+        """The sum of ``number`` records after rank ``before``, and how much M loses without them."""
         start = (before - self.first + 1).astype(np.int64)
         stop = start + number.astype(np.int64)
         total = self.total[stop] - self.total[start]
@@ -124,7 +124,7 @@ class _Run(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Edits:
-    """Every way to make l edits: how many records are removed and added, and how many of either at the low end."""
+    """All ways to make l edits: the numbers of removed, of added records, and of those at the low end."""
 
     removed: LargeIntegers
     added: LargeIntegers
@@ -132,7 +132,7 @@ class _Edits:
 
     @classmethod
     def of(cls, incomes: Incomes, l: int, parted: str) -> "_Edits":
-        """``parted`` says of which a part is at the low end: "removed" or "added"."""
+        """``parted`` says which records are split between the two ends: "removed" or "added"."""
         splits = [(d, l - d) for d in range(min(l, incomes.count - 1) + 1)]
         if incomes.neighbors == "swap":
             splits = [(l, l)]
@@ -147,7 +147,7 @@ class _Edits:
 
 
 Outcomes = tuple[LargeIntegers, LargeIntegers]
-"""What M and n*S become, for each way to edit."""
+"""The new M and the new n*S for each way to edit."""
 
 
 def most_unequal(incomes: Incomes, levels: int) -> list[Ratio]:
@@ -174,7 +174,7 @@ def most_equal(incomes: Incomes, levels: int) -> list[Ratio]:
 
 
 def _furthest(reached: Ratio, outcomes: Callable[[Ratio], Outcomes], sign: int) -> Ratio:
-    """From one c that is reached to the best: ``outcomes`` holds the extreme of f for any c it is given."""
+    """The best c, starting from one that can be reached. For each c ``outcomes`` has the extreme of f."""
     while True:
         spread, size = outcomes(reached)
         gain = sign * (spread * reached[1] - size * reached[0])
@@ -185,7 +185,7 @@ def _furthest(reached: Ratio, outcomes: Callable[[Ratio], Outcomes], sign: int) 
 
 
 def _stretched(incomes: Incomes, edits: _Edits, c: Ratio) -> Outcomes:
-    """A run of records is removed where weights change sign; what is added is at the two bounds."""
+    """Remove a run of records where weights change sign, and add records at the two bounds."""
     kept, size, high = edits.kept(incomes), edits.size(incomes), edits.added - edits.low
     turn = -((c[1] - size * (c[0] + c[1])) // (2 * c[1]))
     before = np.clip(turn - edits.low, 0, kept)
@@ -199,7 +199,7 @@ def _stretched(incomes: Incomes, edits: _Edits, c: Ratio) -> Outcomes:
 
 
 def _pulled_in(incomes: Incomes, edits: _Edits, bottom: _Run, top: _Run, c: Ratio) -> Outcomes:
-    """Records are removed from the two ends; all that is added equals one that is kept, where weights change sign."""
+    """Remove records at both ends, and add copies of a kept record where weights change sign."""
     kept, size, high = edits.kept(incomes), edits.size(incomes), edits.removed - edits.low
     gone_low, lost_low = bottom.removed(0 * high, edits.low)
     gone_high, lost_high = top.removed(incomes.count - high, high)
@@ -213,7 +213,7 @@ def _pulled_in(incomes: Incomes, edits: _Edits, bottom: _Run, top: _Run, c: Rati
 
 
 def _running(numbers: LargeIntegers) -> LargeIntegers:
-    """The sums of the first 0, 1, ... of them, as Python integers."""
+    """The sums of the first 0, 1, ... numbers, as Python integers."""
     return np.array([0, *accumulate(numbers.tolist())], object)
 
 
@@ -256,7 +256,7 @@ def lower_bounds(incomes: Incomes, reached: Ratio, start: int, stop: int) -> lis
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Edge:
-    """The lines that bound f after l edits: each method gives the one that is outermost at c."""
+    """The lines that bound f after l edits. Each method returns the outermost line at c."""
 
     incomes: Incomes
     at_low: Line
@@ -265,7 +265,7 @@ class _Edge:
     tops: list[Line]
     """phi at the largest record, the second largest, ..."""
     tops_taken: list[Line]
-    """The sums of the first 0, 1, ... of them."""
+    """The sums of the first 0, 1, ... of these."""
 
     @classmethod
     def of(cls, incomes: Incomes, tops: int) -> "_Edge":
@@ -319,7 +319,7 @@ class _Edge:
 
 
 def _at(line: Line, c: Ratio) -> int:
-    """The sign, and the order, of p - c*r."""
+    """A number with the sign and the order of p - c*r."""
     return line[0] * c[1] - line[1] * c[0]
 
 

@@ -54,7 +54,7 @@ class MAD(Statistic):
 
 
 def _capped(lower: Integers, upper: Integers, answers: Answers) -> Envelope:
-    """No answer is above the public end, whatever a bound says."""
+    """The envelope of these levels. No level is above the public end."""
     return Envelope.of(lower, np.minimum(upper, answers.points - 1), answers.support)
 
 
@@ -69,7 +69,7 @@ class _Centres:
 
     @classmethod
     def of(cls, column: Column, records: Integers, last: int) -> "_Centres":
-        """Of levels 0 to last."""
+        """For the levels 0 to ``last``."""
         edits, count = np.arange(last + 1), records.size
         if column.neighbors == "swap":
             return cls(records, column.lattice, (count + 1) // 2 - edits, (count + 1) // 2 + edits)
@@ -89,7 +89,7 @@ class _Centres:
         return np.maximum(lower, 0), upper
 
     def searched(self) -> tuple[Integers, Integers]:
-        """The least D and the largest over all centres in I."""
+        """The smallest and the largest D over all centres in I."""
         left, right = self.medians()
         lower = np.minimum(self.distance(left, self.down), self.distance(right, self.down))
         upper = np.maximum(self.distance(left, self.up), self.distance(right, self.up))
@@ -110,7 +110,7 @@ class _Centres:
             yield l, self.records[start + behind : stop + behind] - self.records[start:stop]
 
     def distance(self, centre: Integers, rank: Integers) -> Integers:
-        """D: the distance of this rank from each centre; 0 below rank 1, the farther bound above the last."""
+        """D: the distance of this rank from each centre. Below rank 1 it is 0, above the last the farther bound."""
         count = self.records.size
         apart = np.clip(rank, 1, count) - 1
         after = np.minimum(self._first(apart, 2 * centre), count - 1 - apart)
@@ -125,7 +125,7 @@ class _Centres:
         return np.where(rank < 1, 0, np.where(rank > count, farther, found))
 
     def _first(self, apart: Integers, total: Integers) -> Integers:
-        """The first index whose record and the one ``apart`` later sum to the total or more; past the last if none."""
+        """The first index i with record[i] + record[i + apart] >= total; past the last index if there is none."""
         count = self.records.size
         start, stop = np.zeros_like(apart), np.maximum(count - apart, 0)
         for _ in range(count.bit_length()):

@@ -33,7 +33,7 @@ EXACT_LEVELS = 512
 """Levels below this are exact. Public, and beyond e^-25 of the mass from epsilon = 0.1 on."""
 
 STILL = 2**16
-"""The most levels that can say that nothing moves; any public number would be sound."""
+"""At most so many levels say that nothing moves. Any public number would be sound."""
 
 TOGETHER = 128
 """How many groups are computed at a time, so that their arrays stay in a core's cache."""
@@ -106,7 +106,7 @@ class Spread(Statistic):
         return near.splice(Envelope(least, most, low.offsets, answers.support), EXACT_LEVELS)
 
     def _moves(self, counts: Integers, last: Integers) -> Integers:
-        """One number for groups whose two ranks move alike as records come and go.
+        """A key for each group. Groups with the same key have ranks that move alike as records come and go.
 
         They do if there are equally many records. But for where the two ranks start, they also do if there are so many
         records that no edits bring the ranks together, and equally many beyond a multiple of both denominators.
@@ -171,7 +171,7 @@ class _Pairs:
         return np.minimum.accumulate(lower), np.maximum.accumulate(upper)
 
     def widest(self, l: int) -> Integers:
-        """Distances that l edits can make, the largest among them."""
+        """Distances that l edits can make. The largest distance is among them."""
         removed = np.arange(min(l, self.count) + 1) if not self.swap else np.array([l])
         added = l - removed if not self.swap else removed
         low, high = self._ranks(added - removed)
@@ -180,7 +180,7 @@ class _Pairs:
         return self._distances(ends - added, ends, gaps)
 
     def narrowest(self, l: int) -> Integers:
-        """Distances that l edits can make, the smallest among them."""
+        """Distances that l edits can make. The smallest distance is among them."""
         if not self.swap and l >= self.count - 1:
             return np.zeros(1, np.int64)  # one record is left, or none
         added = np.arange(l + 1) if not self.swap else np.array([l])
@@ -210,7 +210,7 @@ class _Pairs:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Window:
-    """Records by rank, from ``first`` on; the lower bound below rank 1, the upper bound above the last."""
+    """Records by rank, from ``first`` on. Ranks that no record has stand for the bounds."""
 
     first: int
     values: Integers

@@ -37,10 +37,10 @@ from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
 
 LOT = 1 << 18
-"""Slopes are handled in lots of at least this many, but for the last."""
+"""Slopes are handled in lots of at least this many. Only the last lot may be smaller."""
 
 BLOCK = 1 << 15
-"""Small parts are worked on together, about so many rows at a time."""
+"""Small parts are handled together, about so many rows at a time."""
 
 OUTRIGHT = 1 << 22
 """Up to this many slopes are kept and sorted."""
@@ -52,7 +52,7 @@ FIRST_BITS = 16
 """The first pass cuts the lattice into up to 2^16 cells."""
 
 MOST_ROWS = 1 << 28
-"""So many things on a side: a place in the second order, and a bit for the side, fit into an int32."""
+"""With so many things on a side, a place in the second order and a bit for the side fit into an int32."""
 
 LISTED = 1 << 16
 """About how many crossings are listed at once."""
@@ -61,7 +61,7 @@ LARGEST = 2.0**1000
 """Differences of smaller numbers are finite."""
 
 SAMPLE, SHARE = 1 << 20, 64
-"""So many pairs, or this part of all, say where to cut."""
+"""A sample of so many pairs, or of this part of all pairs, decides where to cut."""
 
 SPREAD = 4.5
 """Cuts are so many standard deviations of a sampled rank away from the wanted ranks."""
@@ -70,16 +70,16 @@ ROOM = 1 << 24
 """So many slopes may be listed at once."""
 
 NEAR = 256
-"""Of all pairs this part, and at least `ROOM`, may lie so close to a cut that only their slopes decide."""
+"""At most one pair in so many, and at least `ROOM` pairs, may be too close to a cut to be decided without slopes."""
 
 WORTH = 20
 """A count takes about as long as listing so many slopes for every row."""
 
 TINY = 2.0**-1000
-"""More than what is lost where a product underflows."""
+"""More than the error of a product that underflows."""
 
 CUTS = 100
-"""So many cuts, and some more for every `ROOM` slopes between the wanted ranks, before slopes are counted by cells."""
+"""After so many cuts, and some more for every `ROOM` slopes between the wanted ranks, cells are counted instead."""
 
 EARLY = 8
 """After so many cuts within cuts, every other one halves the lattice rather than the sample."""
@@ -97,7 +97,7 @@ class Dealt(NamedTuple):
 
 
 def deal(x: Floats, y: Floats, parts: int) -> Dealt:
-    """Rows in so many parts, of which empty ones are left out."""
+    """Rows in so many parts. Empty parts are left out."""
     if parts == 1 or x.size == 0:
         return Dealt(x, y, np.array([x.size], np.int64))
     x, y = x + 0.0, y + 0.0  # so that -0.0 is 0.0, bit by bit
@@ -112,7 +112,7 @@ def deal(x: Floats, y: Floats, parts: int) -> Dealt:
 
 
 def mix(words: Unsigned) -> Unsigned:
-    """A bijection of 64-bit words that leaves no pattern: the last steps of SplitMix64, one constant added before."""
+    """A bijection that mixes the bits of 64-bit words: the last steps of SplitMix64, after adding a constant."""
     words = words + np.uint64(0x9E3779B97F4A7C15)
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -162,7 +162,7 @@ def _slopes(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Cut:
-    """Wanted cells cut into 2^bits finer ones each: which of these are wanted, numbered from 0; -1 if not."""
+    """Each wanted cell is cut into 2^bits finer cells. Wanted ones are numbered from 0, others are -1."""
 
     shift: int
     bits: int
@@ -171,7 +171,7 @@ class Cut:
 
 @dataclass(slots=True, repr=False)
 class Pile(Secret):
-    """Lattice indices in lots that can be walked again and again; ``count`` of them, any order."""
+    """``count`` lattice indices in any order, in lots that can be read several times."""
 
     lots: Callable[[], Iterator[Integers]]
     lattice: Lattice
@@ -180,7 +180,7 @@ class Pile(Secret):
     first: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __post_init__(self) -> None:
-        """One pass: keep them while they are few, and count them by cell once they are not."""
+        """Make one pass. Keep the indices while they are few; if they become many, count them by cell."""
         kept: list[Integers] = []
         self.first = np.zeros(1 << self._first_bits, np.int64)
         for lot in self.lots():
@@ -196,7 +196,7 @@ class Pile(Secret):
 
     @property
     def _width(self) -> int:
-        """How many bits an index has, counted from the low end of the lattice."""
+        """The number of bits of an index, counted from the low end of the lattice."""
         return (self.lattice.high - self.lattice.low).bit_length()
 
     @property
@@ -211,7 +211,7 @@ class Pile(Secret):
         return (self.lattice.low + self._descend(wanted))[places]
 
     def _descend(self, rest: Integers) -> Integers:
-        """From cells to finer cells; ``rest`` is a wanted rank within its cell, ``slot`` which wanted cell that is."""
+        """Go from cells to finer cells. ``rest`` is a wanted rank within its cell, ``slot`` the number of that cell."""
         cuts: list[Cut] = []
         counts, bits, shift = self.first, self._first_bits, self._width - self._first_bits
         slot: Integers = np.zeros(rest.size, np.int64)
@@ -237,7 +237,7 @@ class Pile(Secret):
             counts = self._counted(cuts, shift, bits, cells.size)
 
     def _wanted(self, cuts: list[Cut]) -> Iterator[tuple[Integers, Integers]]:
-        """The indices that lie in a wanted cell of the last cut, from the low end, and which of its cells that is."""
+        """The indices in wanted cells of the last cut, from the low end, and the number of the cell of each."""
         for lot in self.lots():
             index, slot = lot - self.lattice.low, np.zeros(lot.size, np.int64)
             for cut in cuts:
@@ -248,7 +248,7 @@ class Pile(Secret):
             yield index, slot
 
     def _counted(self, cuts: list[Cut], shift: int, bits: int, slots: int) -> Integers:
-        """How many indices are in each finer cell. Counting waits for as many indices as there are cells."""
+        """The number of indices in each finer cell. They are counted when there are as many as cells."""
         counts, held, waiting = np.zeros(slots << bits, np.int64), 0, [self.first[:0]]
         for index, slot in self._wanted(cuts):
             waiting.append(slot << bits | (index >> shift) & ((1 << bits) - 1))
@@ -263,7 +263,7 @@ class Pile(Secret):
 
 
 class Level(NamedTuple):
-    """Things in groups: left ones of which some cross, and for each of some right ones the first and last of these."""
+    """Left things, and for each right thing that crosses some of them the first and the last left thing."""
 
     codes: Codes
     lefts: Booleans
@@ -273,7 +273,7 @@ class Level(NamedTuple):
 
 
 class Crossings:
-    """Pairs that one order of the things 0, 1, ..., 2n - 1 has this way round and another order the other way round.
+    """Pairs of the things 0, 1, ..., 2n - 1 that stand in different order in two orders of them.
 
     The first n things are left ones, the others right ones. A left and a right thing cross if the left one is first in
     the one order and second in the other. With equal orders on both sides these are the inversions of a permutation,
@@ -303,7 +303,7 @@ class Crossings:
         )
 
     def pairs(self) -> Iterator[tuple[Integers, Integers]]:
-        """All crossings, in lots: the left things and the right ones, both numbered from 0."""
+        """All crossings, in lots: the left and the right thing of each, both numbered from 0."""
         for level in self._levels():
             lefts = self._second[level.codes[level.lefts] >> 1]
             rights = self._second[level.codes[level.rights] >> 1] - self._things // 2
@@ -339,7 +339,7 @@ def listed(starts: NDArray[np.integer], stops: NDArray[np.integer]) -> Iterator[
 
 
 class Bracket(NamedTuple):
-    """The slopes of indices start < k <= stop, after ``before`` others and up to rank ``up_to``; cuts made so far."""
+    """The slopes with indices start < k <= stop, which have the ranks before + 1 to up_to; and the cuts so far."""
 
     start: int
     stop: int
@@ -350,7 +350,7 @@ class Bracket(NamedTuple):
 
 
 class Heights(NamedTuple):
-    """Of each row a lower and an upper bound of y - t*x, but for a number that is the same for all rows."""
+    """A lower and an upper bound of y - t*x for each row, up to a number that is the same for all rows."""
 
     low: Floats
     high: Floats
@@ -358,7 +358,7 @@ class Heights(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class AllPairs(Secret):
-    """Different rows of finite numbers by x, then y, how often each occurs, and how many slopes all pairs have."""
+    """Different rows sorted by x, then y, the number of copies of each, and the number of slopes of all pairs."""
 
     x: Floats
     y: Floats
@@ -368,7 +368,7 @@ class AllPairs(Secret):
 
     @classmethod
     def of(cls, x: Floats, y: Floats, lattice: Lattice) -> "AllPairs | None":
-        """None where the slopes are few, or a difference may be infinite."""
+        """None if there are few slopes, or if a difference may be infinite."""
         pairs = x.size * (x.size - 1) // 2
         if pairs <= OUTRIGHT or x.size > MOST_ROWS or not max(np.abs(x).max(), np.abs(y).max()) < LARGEST:
             return None
@@ -390,7 +390,7 @@ class AllPairs(Secret):
         return found[places]
 
     def _search(self, wanted: Integers) -> Integers | None:
-        """None where slopes that tie leave too much to do."""
+        """The wanted ranks; None if too many slopes are equal."""
         found, sample = np.empty_like(wanted), self._sample()
         brackets = [Bracket(self.lattice.low - 1, self.lattice.high, 0, self.count, wanted)]
         cuts = CUTS + 8 * (int(wanted[-1] - wanted[0]) // ROOM)
@@ -415,7 +415,7 @@ class AllPairs(Secret):
         return found
 
     def _sample(self) -> Floats:
-        """Slopes of pairs that a fixed hash chooses, as indices, sorted."""
+        """The sorted slopes, as indices, of pairs that a fixed hash chooses."""
         pairs = min(SAMPLE, max(self.count // SHARE, 1 << 12))
         places = mix(np.arange(2 * pairs, dtype=np.uint64)) % np.uint64(self.copies.sum())
         rows = np.repeat(np.arange(self.x.size), self.copies)[places.astype(np.int64)]
@@ -431,7 +431,7 @@ class AllPairs(Secret):
         return self.lattice.nearest(rise, out=rise)
 
     def up_to(self, index: int) -> int | None:
-        """How many slopes have an index up to this one, which is not the last; None if too many are near its end."""
+        """The number of slopes up to an index, which is not the last; None if too many slopes are close to its end."""
         heights = self._heights(index)
         if not np.isfinite(heights).all():
             return None
@@ -451,7 +451,7 @@ class AllPairs(Secret):
         return found
 
     def _is_small(self, bracket: Bracket) -> bool:
-        """Few enough to be listed, and no more around the wanted ranks than another cut is worth."""
+        """Whether the slopes are few enough to be listed, and another cut would not pay."""
         around = max(bracket.wanted[0] - bracket.before, bracket.up_to - bracket.wanted[-1])
         return bracket.up_to - bracket.before <= ROOM and bool(around <= WORTH * self.x.size)
 
@@ -472,7 +472,7 @@ class AllPairs(Secret):
         return Pile(lambda: iter(kept), lattice).ranks(bracket.wanted - bracket.before)
 
     def _heights(self, index: int) -> Heights:
-        """For a t between the slopes of this index and those of the next; beyond all slopes the rows are in order."""
+        """The heights for a t between the slopes of this index and of the next. Beyond all slopes rows are in order."""
         if not self.lattice.low <= index < self.lattice.high:
             rows = np.arange(self.x.size, dtype=np.float64)
             return Heights(rows, rows) if index < self.lattice.low else Heights(-rows, -rows)
@@ -488,7 +488,7 @@ class AllPairs(Secret):
 
 
 def _cut(bracket: Bracket, sample: Floats) -> int:
-    """An index within the bracket: next to the wanted ranks, or in their middle where there is no room for all."""
+    """An index within the bracket, next to the wanted ranks; in their middle if there are too many slopes."""
     if bracket.depth <= EARLY or bracket.depth % 2 == 0:
         inside = sample[slice(*np.searchsorted(sample, [bracket.start, bracket.stop], side="right"))]
         first, last = int(bracket.wanted[0]) - bracket.before, int(bracket.wanted[-1]) - bracket.before

@@ -139,7 +139,7 @@ def _there(records: Sequence[object]) -> Floats:
 
 
 def _is_something(record: object) -> bool:
-    """Whether an object is a record, and not a missing one. This never fails. A number that comes here is NaN, or fails as a number."""
+    """Whether an object is not missing. This never fails. A number here is NaN, or fails as a number."""
     kind = type(record)
     if record is None or kind.__name__ in NOTHING:
         return False
