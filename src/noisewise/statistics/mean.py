@@ -123,14 +123,11 @@ class Mean(Statistic):
         return Summands((width, width), share=True, mean=True)
 
     def sums(self, column: Column) -> tuple[int, ...]:
-        sums, width = column.sums(), column.lattice.high - column.lattice.low
-        return sums.total, sums.count * width - sums.total
+        return Mean.sums_of_groups(self, OneGroup(column))[0]
 
     def sums_of_groups(self, groups: Groups) -> list[tuple[int, ...]]:
-        width = groups.lattice.high - groups.lattice.low
-        return [
-            (up, count * width - up) for up, count in zip(groups.sums(), groups.counts.tolist(), strict=True)
-        ]
+        width, ups = groups.lattice.high - groups.lattice.low, groups.sums()
+        return [(up, count * width - up) for up, count in zip(ups, groups.counts.tolist(), strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

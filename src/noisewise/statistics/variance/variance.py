@@ -25,7 +25,7 @@ from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
-from noisewise.statistics.records import Column, Groups, Sums
+from noisewise.statistics.records import Column, Groups, OneGroup, Sums
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 from noisewise.statistics.summands import Box, Summands, outwards, roots_outwards, spread_sums, variances
 from noisewise.statistics.variance.groups import Below, KnownColumns, Stretch, both_sides
@@ -100,7 +100,7 @@ class Variance(Statistic):
         return Summands((width**2,) * 3)
 
     def sums(self, column: Column) -> tuple[int, ...]:
-        return spread_sums(column.sums(squares=True), column.lattice.high - column.lattice.low)
+        return Variance.sums_of_groups(self, OneGroup(column))[0]
 
     def sums_of_groups(self, groups: Groups) -> list[tuple[int, ...]]:
         known = groups.below(np.full(len(groups), groups.lattice.high), squares=True)
