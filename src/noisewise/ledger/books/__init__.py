@@ -1,7 +1,7 @@
-"""Where entries are kept: rows of text in a SQLite file or a PostgreSQL database.
+"""Books, which keep a ledger's entries: rows of text in a SQLite file or a PostgreSQL database.
 
-Read `book` (the protocol) and `sqlite_book` first. What a debit needs is imported with the library, and nobody forks
-while psycopg, which is an extra, is imported: `noisewise.kernel.forks` says why.
+Read `book` (the protocol) and `sqlite_book` first. The modules that a debit needs are imported with the library. A fork
+waits while psycopg, an optional package, is imported: `noisewise.kernel.forks` says why.
 """
 
 import os
@@ -17,26 +17,26 @@ __all__ = ["Book", "BookRow", "Write", "from_home", "is_address", "ledgers_in", 
 
 ADDRESS = re.compile(
     r"://|passw(or)?d\s*=|^\s*(postgres(ql)?(\+\w+)?:|(host|hostaddr|port|dbname|user|service)\s*=)"
-    r"|^\s*(//)?(?![a-z]:[\\/])[^/\\]*:.*@",  # user:password@host; a drive of Windows is none
+    r"|^\s*(//)?(?![a-z]:[\\/])[^/\\]*:.*@",  # user:password@host, but not a drive of Windows
     re.IGNORECASE | re.DOTALL,
 )
-"""What looks like the address of a database, rather than a path; ``./`` before a path makes clear that it is one."""
+"""Text that looks like the address of a database. A path that looks so can be written with ``./`` before it."""
 
 
 def is_address(place: str) -> bool:
-    """Whether a place looks like the address of a database, which may hold a password and is never shown."""
+    """Whether a place looks like the address of a database. It may hold a password, so it is never shown."""
     return ADDRESS.search(place) is not None
 
 
 def from_home(place: str) -> str:
-    """A place with the folder that ``~`` stands for, as a book in a file is opened; an address as it is."""
+    """A path with the home folder in place of ``~``; an address as it is."""
     return place if is_address(place) else os.path.expanduser(place)
 
 
 def open_book(place: str | os.PathLike[str], name: str | None = None) -> Book:
-    """The book at a path (SQLite) or at a ``postgresql://`` URL; where there is none, it is created by the first row.
+    """The book at a path (SQLite) or at a ``postgresql://`` URL. The first row creates a book that does not exist.
 
-    A file holds one book. A database holds many, told apart by their ``name``.
+    A file holds one book. A database holds many books with different names.
     """
     given: object = place
     if not isinstance(given, (str, os.PathLike)) or isinstance(os.fspath(given), bytes):

@@ -1,13 +1,13 @@
 """A book in PostgreSQL: many ledgers in one database, each with its own name, for several machines.
 
-All rows stand in the table ``noisewise.entries``. An append is one transaction: it waits for the lock of its ledger,
-reads the last row and inserts the next. The primary key (ledger, number) keeps two writers from writing the same row;
-the lock only spares the slower one a second try. It needs USAGE of the schema, SELECT and INSERT, and nothing else.
+All rows are in the table ``noisewise.entries``. An append is one transaction: it waits for the lock of its ledger,
+reads the last row and inserts the next. The primary key (ledger, number) prevents two writers from writing the same
+row, and the lock saves the slower one a second try. A role needs USAGE of the schema, SELECT and INSERT.
 
-An append that fails before the commit is sent has written nothing. One that fails after that may have written: it is
-never repeated, and its error says that the entry may stand. So is a commit with a warning: a server that gives up
-waiting for its synchronous standbys has the row, and they may not. After the commit the row is read again: a trigger or
-a rule of somebody's may have removed it. A policy that would hide rows from whoever writes is an error.
+An append that fails before the commit is sent has written nothing. An append that fails later may have written: it is
+never repeated, and its error says that the entry may exist. A commit with a warning is treated in the same way: if a
+server stops waiting for its synchronous standbys, it has the row and they may not. After the commit the row is read
+again, because a trigger or a rule may have removed it. A policy that would hide rows from the writer is an error.
 """
 
 import os
@@ -19,13 +19,13 @@ from typing import LiteralString
 from urllib.parse import quote
 
 from noisewise.errors import LedgerError, NoisewiseError, ParameterError, install
-from noisewise.ledger.books.book import BookRow, Write, lost
+from noisewise.ledger.books.book import BookRow, Write, lost, next_row
 
 try:
     import psycopg
     from psycopg import IsolationLevel
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
-except ImportError:  # also where psycopg is there, but not the client library that it speaks through
+except ImportError:  # also if psycopg is installed but its client library is not
     raise LedgerError(
         "a ledger in PostgreSQL", "needs the package psycopg", extra=install("postgres")
     ) from None
@@ -65,14 +65,14 @@ NAMES = "select distinct ledger from noisewise.entries"
 DEFAULTS = {"connect_timeout": "10", "tcp_user_timeout": "30000", "fallback_application_name": "noisewise"}
 SECRETS = ("password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key")
 TRIES = 100
-"""How often another writer may be first before we give up; with the lock, that hardly ever happens."""
+"""The number of tries before an append gives up. With the lock, a second try is hardly ever needed."""
 
 RIVALS = (
     psycopg.errors.UniqueViolation,
     psycopg.errors.SerializationFailure,
     psycopg.errors.DeadlockDetected,
 )
-_FORGOTTEN: list["_Session"] = []  # of a parent process: its connections are not ours to close
+_FORGOTTEN: list["_Session"] = []  # sessions of a parent process, which only the parent may close
 
 
 class _Session:
@@ -83,7 +83,7 @@ class _Session:
         self.connection: psycopg.Connection | None = None
 
     def undo(self) -> None:
-        """Roll the transaction back, and drop the connection if that fails."""
+        """Roll the transaction back. If that fails, drop the connection."""
         try:
             if self.connection is not None:
                 self.connection.rollback()
@@ -95,7 +95,7 @@ class _Session:
 
     @contextmanager
     def ending(self) -> Iterator[None]:
-        """End the transaction where something is raised; an interrupt may have left the connection amid a command."""
+        """End the transaction if an error is raised. After an interrupt, drop the connection as well."""
         try:
             yield
         except (psycopg.Error, NoisewiseError):
@@ -173,11 +173,10 @@ class PostgresBook:
             rows = [BookRow(*each) for each in connection.execute(*query)]
             if since is not None and not rows:
                 raise lost(self.place, since) from None
-            written = write(rows)
-            if written is None:
+            row = next_row(rows, write)
+            if row is None:
                 session.undo()
                 return None
-            row = BookRow(rows[-1].number + 1 if rows else 0, *written)
             if connection.execute(INSERT, [self._name, *row]).fetchone() != row:
                 raise LedgerError(
                     f"nothing was written to the ledger {self.place}",
@@ -194,11 +193,11 @@ class PostgresBook:
     def _commit(self, session: _Session, connection: psycopg.Connection, row: BookRow) -> object:
         """Commit, and read the row again.
 
-        A server that stops waiting for standbys, which may lack the row, says so by a warning alone.
+        A server that stops waiting for its standbys only sends a warning, and they may not have the row.
         """
         warnings: list[str] = []
 
-        def note(notice: psycopg.errors.Diagnostic) -> None:  # it can be read here only
+        def note(notice: psycopg.errors.Diagnostic) -> None:  # the notice cannot be read later
             if notice.severity_nonlocalized == "WARNING":
                 warnings.append(notice.message_primary or "warning")
 
@@ -208,7 +207,7 @@ class PostgresBook:
             connection.remove_notice_handler(note)
             if warnings:
                 raise psycopg.OperationalError(warnings[0])
-            connection.autocommit = True  # in no transaction: one message to the server, not three
+            connection.autocommit = True  # without a transaction: one message to the server, not three
             kept = connection.execute(FROM, [self._name, row.number]).fetchone()
             connection.autocommit = False
             return kept
@@ -221,13 +220,13 @@ class PostgresBook:
 
     @contextmanager
     def _here(self) -> Iterator[_Session]:
-        """The session of this process, for one thread at a time. A forked child makes its own."""
+        """The session of this process, for one thread at a time. A forked child makes a new one."""
         session = self._sessions.setdefault(os.getpid(), _Session())
         with session.lock:
             yield session
 
     def _begin(self, session: _Session, statement: LiteralString) -> psycopg.Cursor:
-        """The first statement of a transaction. A connection lost while idle is replaced: nothing depends on it yet."""
+        """Execute the first statement of a transaction. A connection that was lost while idle is replaced."""
         if session.connection is not None:
             try:
                 return session.connection.execute(statement, [self._name])
@@ -242,7 +241,7 @@ class PostgresBook:
         connection = psycopg.connect(make_conninfo(**(DEFAULTS | self._given | {"client_encoding": "utf8"})))
         connection.isolation_level = IsolationLevel.READ_COMMITTED  # whatever the database's default is
         connection.read_only = read_only
-        connection.prepare_threshold = None  # a pooler between us and the server may not know the statement
+        connection.prepare_threshold = None  # a connection pool may not know a prepared statement
         return connection
 
     def last(self) -> BookRow | None:
@@ -252,9 +251,7 @@ class PostgresBook:
                     with session.ending():
                         row = self._begin(session, LAST).fetchone()
                         session.undo()
-                except (
-                    psycopg.errors.FeatureNotSupported
-                ):  # a standby, where no transaction may say that it writes
+                except psycopg.errors.FeatureNotSupported:  # a standby allows no transactions that write
                     with closing(self._connect(read_only=True)) as connection:
                         row = connection.execute(LAST, [self._name]).fetchone()
                 return BookRow(*row) if row else None
@@ -274,7 +271,7 @@ class PostgresBook:
             raise self._failure("cannot read", error) from None
 
     def names(self) -> list[str]:
-        """The names of all ledgers in the database; a policy that would hide some is an error."""
+        """The names of all ledgers in the database. A policy that would hide some is an error."""
         try:
             with closing(self._connect(read_only=True)) as connection:
                 connection.execute(HIDES_NOTHING)
@@ -301,7 +298,7 @@ class PostgresBook:
 
 
 def _parameters(url: str) -> dict[str, str]:
-    """What the URL says. A password with a raw @ or / would be read as a part of another, which is then refused."""
+    """The parts of a URL. A password with @ or / would be read as another part, and the URL is refused."""
     try:
         given = {name: str(value) for name, value in conninfo_to_dict(url).items()}
     except psycopg.Error:
@@ -319,7 +316,7 @@ def _parameters(url: str) -> dict[str, str]:
 
 
 def _make_table(connection: psycopg.Connection) -> None:
-    """Create the table, unless somebody else just has."""
+    """Create the table, unless another process has just created it."""
     connection.execute(START, [""])
     if connection.execute("select to_regclass('noisewise.entries')").fetchone() == (None,):
         connection.execute(CREATE)

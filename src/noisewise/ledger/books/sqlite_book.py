@@ -1,13 +1,13 @@
 """A book in a SQLite file: a table to which rows can only be added.
 
-Commits are durable (a rollback journal, synced in full at every commit), and whoever reads or writes has the file to
-itself meanwhile, whatever process it is and whatever name of the file it uses. Every row that `append` returned is in
-this one file; the journal next to it only says how to undo a row that was not completely written.
-docs/decisions/one-file.md says why.
+Commits are durable: SQLite uses a rollback journal and syncs it in full at every commit. A process that reads or writes
+has the file to itself, whatever name of the file others use. Every row that `append` returned is in this one file. The
+journal next to it only says how to undo a row that was not completely written. docs/decisions/one-file.md gives the
+reasons.
 
-No connection is kept across a fork: the child would share the parent's lock and undo what it has begun. Before a fork,
-whoever writes finishes, and every book closes its connection. No connection is kept after an error or an interrupt
-either: a statement that was cut short would keep what it has read of the file, while others write it.
+No connection survives a fork, because the child would share the parent's lock and undo what the parent has begun. A
+fork waits for writers, and every book closes its connection. No connection survives an error or an interrupt either,
+because an unfinished statement would keep an old state of the file while others write.
 """
 
 import atexit
@@ -22,7 +22,7 @@ from weakref import WeakSet
 from noisewise.errors import LedgerError, ParameterError
 from noisewise.kernel.forks import around_forks
 from noisewise.kernel.numbers.exact import describe
-from noisewise.ledger.books.book import BookRow, Write, lost
+from noisewise.ledger.books.book import BookRow, Write, lost, next_row
 from noisewise.ledger.books.sqlite_file import (
     ABSENT,
     BUSY,
@@ -54,11 +54,11 @@ FROM = "SELECT number, body, hash FROM rows WHERE number >= ? ORDER BY number"
 
 
 class SqliteBook:
-    """One file, one book. Threads share a connection and take turns; ``name`` is checked by the ledger, not here."""
+    """The book in one file. Threads share a connection and take turns. The ledger checks ``name``."""
 
     _connection: sqlite3.Connection | None = None
     _real: str | None = None
-    """The path without links under which it was opened."""
+    """The path without links at which the file was opened."""
     _hold: Hold | None = None
     _process = 0
     _near = False
@@ -87,7 +87,7 @@ class SqliteBook:
             _BOOKS.add(self)
 
     def __del__(self) -> None:
-        if not sys.is_finalizing():  # then `_at_exit` was here, and what closing needs may be gone
+        if not sys.is_finalizing():  # then `_at_exit` has closed it, and modules may be gone
             self._forget()
 
     def __repr__(self) -> str:
@@ -114,16 +114,15 @@ class SqliteBook:
                     connection.execute(statement)
             refuse_changed(connection, self._path)
             rows = [] if new else self._rows(connection, since)
-            if (made := write(rows)) is None:
+            if (row := next_row(rows, write)) is None:
                 connection.execute("ROLLBACK")
                 return None
-            row = BookRow(rows[-1].number + 1 if rows else 0, *made)
             connection.execute("INSERT INTO rows VALUES (?, ?, ?)", row)
             connection.execute("COMMIT")
             last = self._rows(connection, None)[-1]  # as the next writer will read it
             if last.number > row.number and not (
                 self._hold and self._hold.real
-            ):  # a rival was the next writer
+            ):  # another process wrote next
                 last = self._rows(connection, row.number)[0]
             if last != row:
                 raise LedgerError(
@@ -139,7 +138,7 @@ class SqliteBook:
             return None if is_empty(connection, self._path) else self._rows(connection, None)[-1]
 
     def _rows(self, connection: sqlite3.Connection, since: int | None) -> list[BookRow]:
-        """The rows from a number on, or the last one alone; there must be at least one."""
+        """The rows from a number on, or the last row alone. There must be at least one."""
         cursor = connection.execute(LAST) if since is None else connection.execute(FROM, (since,))
         rows = [BookRow(*each) for each in cursor]
         if not rows:
@@ -147,7 +146,7 @@ class SqliteBook:
         return rows
 
     def rows(self, since: int = 0) -> Iterator[BookRow]:
-        """Page by page: rows are never changed, so all up to the last one are a snapshot."""
+        """The rows are read in pages. They never change, so all rows up to the last one are a snapshot."""
         end, page = self.last(), [BookRow(since - 1, "", "")]
         while end is not None and page and page[-1].number < end.number:
             with self._turn("read") as connection:
@@ -164,7 +163,7 @@ class SqliteBook:
 
     @contextmanager
     def _turn(self, done: str) -> Iterator[sqlite3.Connection]:
-        """This process's connection, for one thread of one process at a time; SQLite's errors become LedgerErrors."""
+        """This process's connection, for one thread of one process at a time. SQLite's errors become LedgerErrors."""
         with self._lock:
             try:
                 if self._connection is None and only_to_read(self._path):
@@ -199,7 +198,7 @@ class SqliteBook:
         raise LedgerError(f"the ledger {self._path} cannot be {done}: {BUSY}") from None
 
     def _prepare(self, done: str) -> None:
-        """Make sure that there is a file, and that this process may use it."""
+        """Make sure that the file exists and that this process may use it."""
         suspects = [self] if self._connection else list(_BOOKS)
         if any(book._connection and book._process != os.getpid() for book in suspects):
             raise self._forked() from None
@@ -222,14 +221,14 @@ class SqliteBook:
                 ) from None
 
     def _connect(self, hold: Hold) -> sqlite3.Connection:
-        """The connection to the file that is at the path now, without a journal next to it that could undo rows."""
+        """The connection to the file that is at the path now. A journal that could undo rows is refused."""
         self._recognise()
         header = hold.read(LEAST)
         real = hold.real_path() or os.path.realpath(self._path)
-        if self._connection is not None and real != self._real:  # SQLite's journal stays where the file was
+        if self._connection is not None and real != self._real:  # SQLite's journal stays at the old path
             raise self._replaced() from None
         refuse_stale_journal(self._path, header, real)
-        if self._connection is not None and header[18:20] == LOGGED:  # an earlier version was here
+        if self._connection is not None and header[18:20] == LOGGED:  # an earlier version has used it
             connection, self._connection = self._connection, None
             connection.close()
         if self._connection is None:
@@ -238,7 +237,7 @@ class SqliteBook:
         return self._connection
 
     def _recognise(self, but: str = "") -> None:
-        """Refuse a file that was moved, replaced or linked: it has two histories, and neither can be trusted."""
+        """Refuse a file that was moved, replaced or linked: it may have two histories, and neither can be trusted."""
         try:
             now = os.stat(self._path)
         except OSError:
@@ -265,7 +264,7 @@ class SqliteBook:
         )
 
     def _forget(self) -> None:
-        """Close the connection and remove the journal; but never close a parent's, which would undo its rows."""
+        """Close the connection and remove the journal. A parent's connection is never closed: that would undo rows."""
         connection, self._connection = self._connection, None
         hold, self._hold = self._hold, None
         if connection is not None and self._process != os.getpid():
@@ -282,7 +281,7 @@ _FORKING = RLock()
 _BOOKS: "WeakSet[SqliteBook]" = WeakSet()
 _WAITING: list[SqliteBook] = []
 _PARENTS: dict[tuple[int, int] | None, list[tuple[sqlite3.Connection, Hold | None]]] = {}
-"""By file: connections of a parent process, which this one must never close."""
+"""Connections of a parent process for each file. This process must never close them."""
 
 
 def _before_fork() -> None:
@@ -297,11 +296,11 @@ def _after_fork() -> None:
     try:
         _release()
     finally:
-        _release()  # what is left where an interrupt stopped the first
+        _release()  # for what an interrupt of the first call left
 
 
 def _release() -> None:
-    with suppress(RuntimeError):  # not ours: an interrupt came before it could be taken
+    with suppress(RuntimeError):  # an interrupt came before the lock was taken
         while _WAITING:
             with suppress(RuntimeError):
                 _WAITING[-1]._lock.release()
@@ -310,7 +309,7 @@ def _release() -> None:
 
 
 def _at_exit() -> None:
-    """Close all connections while the interpreter is still whole; a book that a thread is using keeps its own."""
+    """Close all connections before modules are removed. A book that a thread is using keeps its connection."""
     for book in list(_BOOKS):
         if book._lock.acquire(blocking=False):
             with suppress(sqlite3.Error, OSError):

@@ -1,21 +1,20 @@
-"""The file of a ledger: locks on it, checks of it, connections to it, and reading it without the right to write it.
+"""The file of a ledger: locks, checks, connections, and reading without the right to write.
 
-**Locks** that SQLite takes belong to the whole process, and closing *any* descriptor of the file drops them: a copy or
-a checksum made in the same process is enough. Linux has locks that belong to one open descriptor. A hold is such a lock
-on all bytes that SQLite locks, so SQLite respects it in whatever program it runs, and by whatever name the file is
-opened. While a process holds a file, its own connection locks nothing. On a file system without such locks a hold does
-nothing and SQLite's own locks are used; other systems than Linux have no ledgers in files.
+**Locks.** The locks that SQLite takes belong to the whole process, and closing *any* descriptor of the file drops them.
+A copy or a checksum made in the same process is enough. Linux also has locks that belong to one open descriptor. A
+`Hold` is such a lock on all bytes that SQLite locks. So SQLite respects it in every program, and by every name of the
+file. While a process holds a file, its own connection takes no locks. If a file system has no such locks, a hold does
+nothing and SQLite uses its own locks. Ledgers in files exist only on Linux.
 
-**Checks.** SQLite finds the files that it keeps next to this one by the file's name alone. While a row is written there
-is a journal, which says what to undo if that is cut short. So a file of two names, or one that was moved away from its
-journal and back, could lose entries that were paid for. Earlier versions wrote entries to a log (``-wal``) first: one
-that is left over is never deleted.
+**Checks.** SQLite finds the files that it keeps next to this one by name alone. While a row is written, a journal says
+what to undo if writing is interrupted. So a file with two names, or a file that was moved away from its journal and
+back, could lose entries that were paid for. Earlier versions wrote entries to a log (``-wal``) first. A log that is
+left is never deleted.
 
-**Reading** creates no file. All entries are in the one file, so it is enough to read that one, on a read-only disk too;
-it is locked meanwhile so that nobody writes it. Only where a row was not completely written, the owner must undo that
-first. Where an earlier version has the file open or was not closed, entries are also in its log. To read a log SQLite
-creates an index; one that belongs to somebody who may not write the file would lock the file's owner out. So a log is
-read only where there is an index already.
+**Reading** creates no file. All entries are in the one file, so reading it is enough, also on a read-only disk. It is
+locked during that time so that nobody writes it. If a row was not completely written, the owner must undo it first. If
+an earlier version has the file open or was not closed, some entries are in its log. SQLite creates an index to read a
+log, and an index of another user would lock the owner out. So a log is read only if it has an index already.
 """
 
 import os
@@ -39,17 +38,17 @@ except ImportError:  # not POSIX: locks belong to descriptors anyway
 # Locks
 
 OWNED = getattr(fcntl, "F_OFD_SETLK", None) if sys.maxsize > 2**32 else None
-"""The command that locks for a descriptor; None where there is none."""
+"""The command that locks for one descriptor; None if the system has none."""
 
 ALL = (0x4000_0000, 512)
-"""The bytes that SQLite locks to read a file or to write it (first, count)."""
+"""The first byte, and the number of bytes, that SQLite locks to read or write a file."""
 
 SHARED = (0x4000_0002, 510)
-"""Those of them that readers share."""
+"""The part of them that readers share."""
 
 
 class Hold:
-    """Keeps others from using a file during one's turns; a reader's hold only keeps others from writing it."""
+    """Keeps others from using a file during a turn. A hold for reading only keeps others from writing."""
 
     _file: int | None = None
     _proven = False
@@ -59,7 +58,7 @@ class Hold:
             return
         self._process = os.getpid()
         self._kind = (fcntl.F_WRLCK, ALL) if write else (fcntl.F_RDLCK, SHARED)
-        with suppress(OSError):  # SQLite will say why
+        with suppress(OSError):  # SQLite will raise an error
             self._file = os.open(path, (os.O_RDWR if write else os.O_RDONLY) | os.O_CLOEXEC)
 
     def __enter__(self) -> "Hold":
@@ -73,11 +72,11 @@ class Hold:
 
     @property
     def real(self) -> bool:
-        """Whether it locks anything; if not, SQLite's own locks are needed."""
+        """Whether it can lock the file. If not, SQLite's own locks are needed."""
         return self._file is not None
 
     def take_turn(self, patience: float) -> bool:
-        """Lock the file, waiting for others at most ``patience`` seconds; whether that succeeded."""
+        """Lock the file, waiting at most ``patience`` seconds for others. Returns whether it is locked."""
         deadline = time.monotonic() + patience
         try:
             while self._file is not None and not self._lock(*self._kind):
@@ -86,7 +85,7 @@ class Hold:
                 time.sleep(0.0005)
         except OSError:
             if self._proven:
-                raise  # whoever has this hold locks nothing by itself
+                raise  # the connection relies on this hold
             self.release()  # a file system without such locks
         self._proven = self.real
         return True
@@ -100,16 +99,16 @@ class Hold:
         return b"" if self._file is None else os.pread(self._file, count, start)
 
     def identity(self) -> tuple[int, int] | None:
-        """Which file is held; None where none is."""
+        """The device and inode of the file that is held, or None."""
         if self._file is None:
             return None
         status = os.fstat(self._file)
         return status.st_dev, status.st_ino
 
     def real_path(self) -> str | None:
-        """The path of the held file without links; None where the system does not say it, and it has to be resolved.
+        """The path of the held file without links, or None if the system does not know it.
 
-        What it says may be no path, or that of another file: of one that was unlinked and linked again, say.
+        The system may name another file, for example if the file was unlinked and linked again.
         """
         with suppress(OSError):
             path = os.readlink(f"/proc/self/fd/{self._file}")
@@ -118,7 +117,7 @@ class Hold:
         return None
 
     def release(self) -> None:
-        """Unlock and close; closing alone is not enough, as a child that was forked has a copy of the descriptor."""
+        """Unlock and close. Closing alone is not enough, because a forked child has a copy of the descriptor."""
         if self._file is not None and os.getpid() == self._process:  # a child must not undo its parent's lock
             with suppress(OSError):
                 self._lock(fcntl.F_UNLCK, ALL)
@@ -127,7 +126,7 @@ class Hold:
             os.close(file)
 
     def _lock(self, kind: int, span: tuple[int, int]) -> bool:
-        """Whether the lock is ours now."""
+        """Try to lock or unlock bytes. Returns whether it succeeded."""
         assert self._file is not None
         try:
             fcntl.fcntl(self._file, fcntl.F_OFD_SETLK, struct.pack("hhqqi4x", kind, os.SEEK_SET, *span, 0))
@@ -140,23 +139,23 @@ class Hold:
 
 MOUNTS = "/proc/self/mountinfo"
 NETWORK = {"afs", "cifs", "fuse.sshfs", "ncpfs", "nfs", "nfs4", "smb3", "smbfs"}
-"""File systems of other machines, as Linux names them; what they say of a lock need not hold there."""
+"""Linux's names for file systems of other machines. A lock on them may not hold on those machines."""
 
 HOT = bytes.fromhex("d9d505f920a163d7")
-"""The first bytes of a journal whose row was not completely written."""
+"""The first bytes of a journal for a row that was not completely written."""
 
 HEADER = 28
-"""Bytes of a journal's header."""
+"""The number of bytes in the header of a journal."""
 
 LOGGED = b"\2\2"
-"""Bytes 18 and 19 of a database that has a log."""
+"""Bytes 18 and 19 of a database with a log."""
 
 COUNTER = slice(24, 28)
-"""The bytes of a database's first page that count how often it was written to."""
+"""The bytes of a database's first page that count its transactions."""
 
 
 def identity(path: str) -> tuple[int, int] | None:
-    """Which file is at a path now; None where there is none."""
+    """The device and inode of the file at a path, or None."""
     try:
         status = os.stat(path)
     except OSError:
@@ -165,8 +164,8 @@ def identity(path: str) -> tuple[int, int] | None:
 
 
 def keep_log(path: str) -> None:
-    """Refuse to start anew where the log of a ledger is left and its file is not."""
-    # in this order, as earlier versions create a ledger: first the file, then its log
+    """Refuse to create a ledger if the log of an old one is left without its file."""
+    # the log is looked for first, because earlier versions create the file before its log
     log = identity(os.path.realpath(path) + "-wal")
     if log is not None and not (os.path.exists(path) and os.path.getsize(path)):
         raise LedgerError(
@@ -176,7 +175,7 @@ def keep_log(path: str) -> None:
 
 
 def refuse_mount(path: str) -> None:
-    """Refuse a file that is mounted by itself: it has another name, with another folder, for others."""
+    """Refuse a file that is mounted by itself: outside it has another name in another folder."""
     if is_mount(os.path.realpath(path), _mounts()):
         raise LedgerError(
             f"the ledger {path} is mounted as a single file (as by docker -v), so it has another name elsewhere and a "
@@ -185,12 +184,12 @@ def refuse_mount(path: str) -> None:
 
 
 def is_mount(real: str, mounts: str) -> bool:
-    """Whether a path without links is a mount point, given the text of Linux's ``mountinfo``."""
+    """Whether a path without links is a mount point, according to the text of Linux's ``mountinfo``."""
     return any(_spelled(line.split(" ")[4]) == real for line in mounts.splitlines() if line.count(" ") > 4)
 
 
 def refuse_network(path: str) -> None:
-    """Refuse to write a file on another machine's disk: its locks cannot be trusted, and it could be spent twice."""
+    """Refuse to write a file on another machine's disk: its locks cannot be trusted, so a budget could be spent twice."""
     if (kind := file_system(os.path.realpath(path), _mounts())) in NETWORK:
         raise LedgerError(
             f"the ledger {path} cannot be written: it lies on a network drive ({kind}), whose locks cannot be trusted, "
@@ -199,21 +198,25 @@ def refuse_network(path: str) -> None:
 
 
 def file_system(real: str, mounts: str) -> str | None:
-    """The kind of file system that a path without links lies on, by the text of ``mountinfo``; None if unknown."""
+    """The kind of the file system with this path, according to the text of ``mountinfo``; None if unknown."""
     longest, kind = -1, None
     for line in mounts.splitlines():
         before, _, after = line.partition(" - ")
         if before.count(" ") < 5:
             continue
         point = _spelled(before.split(" ")[4]).rstrip("/")
-        if real.startswith(point + "/") and len(point) >= longest:  # of two at one place the later is on top
+        if (
+            real.startswith(point + "/") and len(point) >= longest
+        ):  # the later of two at one place hides the other
             longest, kind = len(point), after.split(" ")[0]
     return kind
 
 
 def refuse_stale_journal(path: str, header: bytes, real: str | None = None) -> None:
-    """Refuse a journal from before the latest entries, which it would undo; given how the file begins, and its path
-    without links where that is known."""
+    """Refuse a journal that is older than the latest entries and would undo them.
+
+    ``header`` is the beginning of the file, and ``real`` its path without links, if it is known.
+    """
     before = _counter_before((real or os.path.realpath(path)) + "-journal") if header else None
     if before is not None and _number(header[COUNTER]) - before not in (0, 1):
         raise LedgerError(
@@ -224,12 +227,12 @@ def refuse_stale_journal(path: str, header: bytes, real: str | None = None) -> N
 
 
 def is_unfinished(path: str) -> bool:
-    """Whether there is a journal of a row that was not completely written."""
+    """Whether a journal says that a row was not completely written."""
     return _journal(os.path.realpath(path) + "-journal", len(HOT)) == HOT
 
 
 def _counter_before(journal: str) -> int | None:
-    """How often the file had been written to when an unfinished journal was begun; None where there is none."""
+    """The count of transactions before an unfinished journal; None if there is no such journal."""
     header = _journal(journal, HEADER)
     if len(header) < HEADER or not header.startswith(HOT):
         return None
@@ -243,7 +246,7 @@ def _counter_before(journal: str) -> int | None:
 
 
 def _journal(path: str, count: int) -> bytes:
-    """The first bytes of a journal; none where there is no journal."""
+    """The first bytes of a journal; empty if there is none."""
     try:
         with open(path, "rb", buffering=0) as file:
             return file.read(count)
@@ -256,7 +259,7 @@ def _number(data: bytes) -> int:
 
 
 def _mounts() -> str:
-    """The text of ``mountinfo``; empty where the system has none."""
+    """The text of ``mountinfo``; empty if the system has none."""
     try:
         with open(MOUNTS, encoding="utf-8", errors="surrogateescape") as file:
             return file.read()
@@ -265,7 +268,7 @@ def _mounts() -> str:
 
 
 def _spelled(point: str) -> str:
-    """A mount point as a path: ``mountinfo`` writes blanks and the like as octal numbers."""
+    """The path of a mount point. ``mountinfo`` writes spaces and some other characters as octal numbers."""
     return re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), point)
 
 
@@ -274,7 +277,7 @@ Result = TypeVar("Result")
 # Connections: what the file must hold, how commits are made durable, and what errors mean
 
 PATIENCE = 60.0
-"""Seconds to wait for other writers."""
+"""The number of seconds to wait for other writers."""
 
 APPLICATION = 0x4E57_4C44
 """Marks the file as a ledger of noisewise (application_id)."""
@@ -284,7 +287,7 @@ LAYOUT = 1
 """The version of the tables below (user_version)."""
 
 LEAST = 512
-"""Bytes of the smallest database; SQLite would write over what is shorter."""
+"""The number of bytes of the smallest database. SQLite would overwrite a shorter file."""
 
 SCHEMA = (
     "CREATE TABLE rows (number INTEGER PRIMARY KEY, body TEXT NOT NULL, hash TEXT NOT NULL)",
@@ -298,14 +301,14 @@ SCHEMA = (
 )
 
 STATISTICS = "sqlite_stat"
-"""How the names of the tables begin that ANALYZE makes: they only say how SQLite searches."""
+"""The prefix of tables that ANALYZE makes. They only affect how SQLite searches."""
 OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_master"
-"""What SQLite says that a file holds, as nothing else may stand there: a trigger could delete every new row."""
+"""The query for all objects in a file. Nothing else may be there: a trigger could delete every new row."""
 
 OWN = {
     (text.split()[1].lower(), text.split()[2], "rows", text) for text in SCHEMA if text.startswith("CREATE")
 }
-"""What it says of a ledger, whatever version wrote it: all wrote the same text."""
+"""The objects of a ledger. All versions of the library wrote the same text."""
 
 BUSY = f"others have held it for more than {PATIENCE:.0f} seconds"
 ABSENT = "the file or its folder does not exist or may not be opened"
@@ -322,7 +325,7 @@ REASONS = {
 
 
 def connect(path: str, hold: Hold) -> sqlite3.Connection:
-    """A connection to a ledger or to an empty file, during one's turn; any other file is left untouched."""
+    """A connection to a ledger or to an empty file, during a turn. Any other file stays as it is."""
     if 0 < os.path.getsize(path) < LEAST:
         raise LedgerError(f"{path} is not a ledger but another file") from None
     if hold.read(2, 18) == LOGGED:
@@ -331,7 +334,9 @@ def connect(path: str, hold: Hold) -> sqlite3.Connection:
     try:
         _check(connection, path)
         connection.execute("PRAGMA synchronous = EXTRA")
-        connection.execute("PRAGMA fullfsync = ON")  # where fsync alone does not reach the disk
+        connection.execute(
+            "PRAGMA fullfsync = ON"
+        )  # for systems on which fsync alone does not reach the disk
         connection.execute("PRAGMA journal_mode = PERSIST").fetchall()
     except BaseException:
         connection.close()
@@ -340,7 +345,7 @@ def connect(path: str, hold: Hold) -> sqlite3.Connection:
 
 
 def _link(path: str, *, alone: bool) -> sqlite3.Connection:
-    """A connection; where the file is held ``alone`` it locks nothing, as our own lock would keep SQLite out."""
+    """A connection. If the file is held ``alone``, it takes no locks, because our own lock would stop SQLite."""
     address = f"{Path(os.path.realpath(path)).as_uri()}?mode=rw&vfs=unix-none" if alone else path
     return sqlite3.connect(
         address, uri=alone, timeout=PATIENCE, isolation_level=None, check_same_thread=False
@@ -348,7 +353,7 @@ def _link(path: str, *, alone: bool) -> sqlite3.Connection:
 
 
 def _fold(path: str) -> None:
-    """Move into the file what is in its log, as earlier versions kept one, and delete the log."""
+    """Move the entries in the log of an earlier version into the file, and delete the log."""
     with closing(_link(path, alone=True)) as connection:
         connection.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()  # needs no index of the log
         _check(connection, path)
@@ -358,7 +363,7 @@ def _fold(path: str) -> None:
 
 
 def _check(connection: sqlite3.Connection, path: str) -> None:
-    """Refuse a file that is no ledger, or that has lost its rows."""
+    """Refuse a file that is not a ledger or has lost its rows."""
     logged = connection.execute("PRAGMA journal_mode").fetchall() == [("wal",)]
     if is_empty(connection, path) and logged:
         raise LedgerError(
@@ -367,11 +372,11 @@ def _check(connection: sqlite3.Connection, path: str) -> None:
 
 
 def is_empty(connection: sqlite3.Connection, path: str) -> bool:
-    """Whether the file holds nothing yet; an error where it holds something else than a ledger."""
-    rows = connection.execute(  # in one statement: a rival may be creating it
+    """Whether the file is still empty. An error is raised if it is something else than a ledger."""
+    rows = connection.execute(  # in one statement, since another process may be creating it
         "SELECT application_id, user_version, type, name, tbl_name, sql"
         " FROM pragma_application_id, pragma_user_version LEFT JOIN sqlite_master"
-    ).fetchall()  # to its end: a statement that is not finished would keep what it has read
+    ).fetchall()  # an unfinished statement would keep an old state of the file
     mark, layout, *_ = rows[0]
     if mark == APPLICATION and layout > LAYOUT:
         raise LedgerError(f"the ledger {path} was written by a newer noisewise: upgrade to use it") from None
@@ -383,9 +388,9 @@ def is_empty(connection: sqlite3.Connection, path: str) -> bool:
 
 
 def refuse_changed(connection: sqlite3.Connection, path: str) -> None:
-    """Refuse a ledger in which somebody has planted, changed or removed a table, a trigger or the like.
+    """Refuse a ledger in which somebody has added, changed or removed a table, a trigger or a similar object.
 
-    Asked in every transaction that writes: a number of its own says whether this has changed, but anybody can set it.
+    Every transaction that writes checks this. SQLite counts such changes, but anybody can set the count.
     """
     _compare(connection.execute(OBJECTS).fetchall(), path)
 
@@ -402,13 +407,13 @@ def _compare(objects: list[tuple[object, ...]], path: str) -> None:
 
 
 def is_marked(hold: Hold | None) -> bool:
-    """Whether a held file begins as a ledger that this version reads, with nothing left to undo: a quick look."""
+    """Whether a held file begins like a ledger of this version: a quick check."""
     header = hold.read(72) if hold else b""
     return header[68:] == MARK and int.from_bytes(header[60:64], "big") <= LAYOUT
 
 
 def is_ledger(path: str) -> bool:
-    """Whether a file is marked as a ledger, by its first bytes alone: it is neither locked nor changed."""
+    """Whether the first bytes of a file mark it as a ledger. The file is neither locked nor changed."""
     try:
         with open(path, "rb") as file:
             header = file.read(100)
@@ -418,7 +423,7 @@ def is_ledger(path: str) -> bool:
 
 
 def patiently(step: Callable[[], Result]) -> Result:
-    """Try again while others are busy: SQLite itself waits for most locks, but not for all."""
+    """Repeat a step while others are busy. SQLite itself waits for most locks, but not for all."""
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
@@ -435,7 +440,7 @@ def reason(error: sqlite3.Error) -> str:
 
 
 def _code(error: sqlite3.Error) -> int:
-    """SQLite's primary result code; 0 where the error is of Python's own making."""
+    """SQLite's primary result code; 0 for an error of Python's module."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
@@ -443,7 +448,7 @@ def _code(error: sqlite3.Error) -> int:
 
 
 def only_to_read(path: str) -> bool:
-    """Whether there is a file that this process may not write, or not without a journal, which it may not make."""
+    """Whether there is a file that this process cannot write, or for which it cannot create a journal."""
     if not os.path.isfile(path):
         return False
     return not (_may_write(path) and _may_write(os.path.dirname(os.path.realpath(path))))
@@ -451,7 +456,7 @@ def only_to_read(path: str) -> bool:
 
 @contextmanager
 def reading(path: str) -> Iterator[sqlite3.Connection]:
-    """A connection that makes no file and writes none."""
+    """A connection that creates no file and writes to none."""
     real = os.path.realpath(path)
     with Hold(path, write=False) as hold:
         if not hold.take_turn(PATIENCE):
@@ -488,7 +493,7 @@ def _may_write(path: str) -> bool:
 
 
 def _log(real: str) -> int | None:
-    """How many bytes the log has; None where there is none."""
+    """The number of bytes in the log; None if there is no log."""
     try:
         return os.stat(real + "-wal").st_size
     except OSError:
@@ -496,6 +501,6 @@ def _log(real: str) -> int | None:
 
 
 def _state(real: str) -> tuple[int, int, int]:
-    """What changes when a file is written to, by way of its log or not."""
+    """Facts that change when the file or its log is written to."""
     status = os.stat(real)
     return status.st_mtime_ns, status.st_size, _log(real) or 0
