@@ -189,7 +189,7 @@ def is_mount(real: str, mounts: str) -> bool:
 
 
 def refuse_network(path: str) -> None:
-    """Refuse to write a file on another machine's disk: its locks cannot be trusted, so a budget could be spent twice."""
+    """Refuse to write a file on another machine: its locks cannot be trusted, so a budget could be spent twice."""
     if (kind := file_system(os.path.realpath(path), _mounts())) in NETWORK:
         raise LedgerError(
             f"the ledger {path} cannot be written: it lies on a network drive ({kind}), whose locks cannot be trusted, "
