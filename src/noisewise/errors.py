@@ -1,4 +1,4 @@
-"""What can go wrong, and nothing about the data.
+"""The errors of the library. They say nothing about the data.
 
     NoisewiseError
     ├── ParameterError (ValueError)      a parameter has a wrong value; raised before anything is paid or read
@@ -8,9 +8,9 @@
     ├── LedgerError (RuntimeError)       a ledger cannot be read or written, or was tampered with; nothing is released
     └── ReleaseFailed (RuntimeError)     something broke after the debit: no value, and the debit stands
 
-An error carries fields, of which Python and the command line each make a text: ``<what> must <rule>, got <value>:
-<why>; <fix>``. They echo parameters and declared types, never a record, a count or a position, so an error carries the
-same text whatever the data is.
+Python and the command line each make a text from the fields of an error: ``<what> must <rule>, got <value>: <why>;
+<fix>``. The fields hold parameters and declared types, never a record, a count or a position. So the text of an error
+is the same whatever the data is.
 """
 
 from typing import Any
@@ -56,12 +56,12 @@ __all__ = [
 ]
 
 for each in (NoisewiseError, ParameterError, ParameterTypeError, ReleaseFailed):
-    each.__module__ = __name__  # where people find them, in tracebacks and pickles
+    each.__module__ = __name__  # the name in tracebacks and pickles
 del each
 
 
 class Keyword(TextPiece):
-    """A parameter with a word for its value: ``neighbors="swap"``."""
+    """A parameter and a word that is its value: ``neighbors="swap"``."""
 
     @staticmethod
     def in_python(*made_of: str) -> str:
@@ -82,7 +82,7 @@ class ColumnName(TextPiece):
 
 
 class FileName(TextPiece):
-    """Where a file is, in quotes."""
+    """The path of a file, in quotes."""
 
     @staticmethod
     def in_python(*made_of: str) -> str:
@@ -90,7 +90,7 @@ class FileName(TextPiece):
 
 
 class Call(TextPiece):
-    """Advice in Python, with the parameter that is to be given and its value: on a command line an option."""
+    """Advice in Python, with the parameter to give and its value. On a command line it is an option."""
 
 
 PACKAGES = {
@@ -110,17 +110,17 @@ PACKAGES = {
     "cli": ("typer>=0.15.4", "rich>=13", "duckdb>=1.5.6", "pyarrow>=16.0.0"),
     "explore": ("starlette>=1.3.1", "uvicorn>=0.30", "h11>=0.16", "polars>=1.37.1", "pyarrow>=16.0.0"),
 }
-"""What the optional parts of this package need, as pyproject.toml says it. An error names these packages themselves,
-which every index has, wherever this one came from."""
+"""The packages that the optional parts need, as in pyproject.toml. An error names these packages themselves, because
+every package index has them."""
 
 
 def install(extra: str) -> str:
-    """The command that installs what an optional part needs."""
+    """The command that installs the packages of an optional part."""
     return f"pip install {' '.join(f'{chr(34)}{package}{chr(34)}' for package in PACKAGES[extra])}"
 
 
 class SchemaError(NoisewiseError, TypeError):
-    """The data is not a one-dimensional column of numbers, judged by its declared type alone."""
+    """The data has a wrong shape or a wrong declared type."""
 
 
 class BudgetExceeded(NoisewiseError, ValueError):
@@ -129,8 +129,8 @@ class BudgetExceeded(NoisewiseError, ValueError):
     Attributes:
         asked: The loss that was asked for.
         remaining: What remains of the budget, as a loss.
-        fits: The largest epsilon that would still fit, as it is typed in the question that was asked; where a loss was
-            debited by itself or for several questions together, that of the loss; the largest rho for a ``ZCDP``.
+        fits: The largest epsilon that would still fit, as it is typed in the question. If a loss was debited by itself
+            or for several questions together, it is the epsilon of that loss, or the rho of a ``ZCDP``.
     """
 
     def __init__(
@@ -145,4 +145,4 @@ class BudgetExceeded(NoisewiseError, ValueError):
 
 
 class LedgerError(NoisewiseError, RuntimeError):
-    """A ledger cannot be read or written, or what is written in it does not add up. Nothing was released."""
+    """A ledger cannot be read or written, or its entries do not add up. Nothing was released."""

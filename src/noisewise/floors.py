@@ -1,8 +1,8 @@
-"""Floors: the oldest version of each data library that the tests have run on. Data of an older one is refused.
+"""Floors: the oldest version of each data library that the tests run on. Data of an older library is refused.
 
-An older library may read most records and fail at a single one, after the debit, which would tell about that record.
-Versions are public, and so is the refusal, before anything is paid. `pyproject.toml` states the same floors for pip;
-`make floors` runs the tests on them. Nothing is imported here but narwhals, and that when data is first met.
+An older library may read most records and fail at a single one after the debit, which would reveal that record. A
+version is public, so the refusal is public, and it comes before the debit. `pyproject.toml` has the same floors for
+pip, and `make floors` runs the tests on them. This module imports only narwhals, when it first sees data.
 """
 
 import re
@@ -22,11 +22,11 @@ FLOORS = {
     "pyspark": "4.0.0",
 }
 NEEDS = {"duckdb": ("pyarrow",), "pandas": ("pyarrow",), "pyspark": ("pandas", "pyarrow")}
-"""Further libraries that a library reads records with, and may import after the debit."""
+"""Further libraries that a library needs to read records. It may import them after the debit."""
 
 
 def known(data: object) -> Any:
-    """The data that a user gave, unwrapped where narwhals wraps it; a SchemaError where its library is too old."""
+    """The user's data without a wrapper of narwhals. A SchemaError is raised if its library is too old."""
     import narwhals
 
     _check("narwhals")
@@ -38,7 +38,7 @@ def known(data: object) -> Any:
 
 
 def check_library(library: str) -> None:
-    """Refuse to read data with a library that is older than its floor, or that needs an older one."""
+    """Refuse a library that is older than its floor, or needs another library that is."""
     for each in ("narwhals", library, *NEEDS.get(library, ())):
         _check(each)
 
@@ -55,7 +55,7 @@ def _check(library: str) -> None:
 
 
 def _version(library: str) -> str | None:
-    """The version of the module where it is imported, else of the package that is installed."""
+    """The version of the module if it is imported, otherwise of the installed package."""
     version = getattr(sys.modules.get(library), "__version__", None)
     return str(version) if version is not None else _installed(library)
 
@@ -77,6 +77,6 @@ def _is_older(version: str, floor: str) -> bool:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """The first three numbers of a version, which may be shorter and may say more: 2.2, 4.1.0.dev1, 0+unknown."""
+    """The first three numbers of a version such as 2.2, 4.1.0.dev1 or 0+unknown."""
     numbers = re.match(r"\d+(\.\d+)*", version)
     return (*map(int, numbers[0].split(".") if numbers else ()), 0, 0, 0)[:3]

@@ -1,4 +1,4 @@
-"""Wrong calls of the kernel's classes, in our words: the kernel itself has no text for people but its errors."""
+"""Explanations for wrong calls of the kernel's classes. The kernel itself has no text for people but its errors."""
 
 from noisewise.calls import checked_class
 from noisewise.kernel.laws.envelope import Envelope

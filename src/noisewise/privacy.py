@@ -1,6 +1,6 @@
-"""The old place of ledgers, for pickles of them: they name the function `noisewise.privacy.ledger._reopen`.
+"""The former module of ledgers. Old pickles of ledgers name the function `noisewise.privacy.ledger._reopen`.
 
-Nothing else is kept, and nothing imports this module. Python does so when it reads such a pickle.
+Only Python imports this module, when it reads such a pickle.
 """
 
 import sys

@@ -1,14 +1,14 @@
 """Losses as events of Google's dp_accounting, for its accountants.
 
-The package has no event for pure differential privacy, nor for bounded range. Two of its events stand for them:
+The package has no event for pure differential privacy or for bounded range. Two other events represent them:
 
-    pure epsilon   DiscreteLaplaceDpEvent(epsilon, 1), for the PLD accountant. Its log ratio is epsilon or -epsilon and
-                   nothing between, as in randomised response: no pure loss is worse, in any composition
+    pure epsilon   DiscreteLaplaceDpEvent(epsilon, 1), for the PLD accountant. Its log ratio is epsilon or -epsilon, as
+                   in randomised response. No pure loss is worse in any composition
     zCDP rho       ZCDpEvent(rho), for the RDP accountant
 
-Bounded range becomes one of the two. It is never a LaplaceDpEvent, whose log ratio often lies between its ends: the log
-ratio of bounded range, or on a lattice with few steps, may always be at an end, and would be undercharged. Nor is a
-RandomizedResponseDpEvent used: the PLD accountant of version 0.6 counts it once, however often it is composed.
+Bounded range becomes one of the two. A LaplaceDpEvent would undercharge it: its log ratio is often between the ends,
+while that of bounded range, or of noise on a lattice with few steps, may always be at an end. A
+RandomizedResponseDpEvent is not used, because the PLD accountant of version 0.6 counts it only once in a composition.
 """
 
 from collections import Counter
@@ -30,14 +30,14 @@ Currency = Literal["auto", "pure", "zcdp"]
 
 
 def to_event(spent: Spent | Composed | Iterable[Spent | Composed], *, as_: Currency = "auto") -> DpEvent:
-    """What was spent, as one event for an accountant of dp_accounting. Numbers are rounded up to floats.
+    """Losses as one event for an accountant of dp_accounting. Numbers are rounded up to floats.
 
     Args:
-        spent: A loss, a release, an entry of a ledger, a ledger with all its entries, what `compose` made of losses, or
-            several of these in a list.
-        as_: ``"pure"`` for a ``PLDAccountant``, the better one for a few releases; ``"zcdp"`` for an ``RdpAccountant``,
-            the better one for many releases of bounded range. ``"auto"`` is ``"pure"`` where of every loss nothing but
-            its epsilon is known, else ``"zcdp"``.
+        spent: A loss, a release, an entry of a ledger, a ledger with all its entries, a result of `compose`, or several
+            of these in a list.
+        as_: ``"pure"`` for a ``PLDAccountant``, which is better for a few releases, or ``"zcdp"`` for an
+            ``RdpAccountant``, which is better for many releases of bounded range. ``"auto"`` is ``"pure"`` if only the
+            epsilon of each loss is known, otherwise ``"zcdp"``.
 
     Examples:
         >>> nws.bridges.dp_accounting.to_event(nws.BoundedRange(0.5))
@@ -85,14 +85,14 @@ def _without_delta(loss: Loss) -> Loss:
 
 
 def _is_worst_of_its_epsilon(loss: Loss) -> bool:
-    """Whether a loss is no better in zCDP than its epsilon alone implies."""
+    """Whether the zCDP parameter of a loss is the one that its epsilon alone implies."""
     if isinstance(loss, (BoundedRange, ZCDP)):
         return False
     return _rho(loss) == PureDP(loss.epsilon).as_zcdp().rho
 
 
 def _together(spent: "Loss | Composed") -> Loss:
-    """A composition as the loss that describes it best."""
+    """A composition as one loss; any other loss as it is."""
     if not isinstance(spent, Composed):
         return spent
     if spent.delta or spent.epsilon is None:

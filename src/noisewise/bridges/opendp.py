@@ -1,11 +1,12 @@
-"""A release as an OpenDP measurement, so that it can be composed with OpenDP's own.
+"""A release as an OpenDP measurement, so that it can be composed with OpenDP's own measurements.
 
-The privacy map: data that differ in d records differ in k = ceil(d/contributions) people at most, none where d = 0. Log
-ratios add along a chain of neighbours, so a group of k loses k*epsilon, pure or of bounded range; a zCDP parameter that
-is known beside epsilon grows to k^2*rho [Bun & Steinke 2016, group privacy]. Numbers are rounded up to floats.
+The privacy map: data that differ in d records differ in at most k = ceil(d/contributions) people. Log ratios add up
+along a chain of neighbours, so the loss of k people is k*epsilon, for a pure loss and for bounded range. A zCDP
+parameter that is known beside epsilon becomes k^2*rho [Bun & Steinke 2016, group privacy]. Numbers are rounded up to
+floats.
 
-The release is paid for in OpenDP, by whatever composes the measurement there. No ledger of noisewise is debited: OpenDP
-wants functions without side effects, and invokes them as often as its own budget allows.
+OpenDP accounts for the release where the measurement is composed. No ledger of noisewise is debited, because OpenDP
+needs functions without side effects and calls them as often as its own budget allows.
 """
 
 from collections.abc import Callable
@@ -39,16 +40,16 @@ def make_measurement(
     as_: Literal["pure", "zcdp"] = "pure",
     **keywords: Unpack[PricedOrPrivate],
 ) -> Measurement:
-    """An OpenDP measurement that releases a statistic of one column: a list of numbers in, the released value out.
+    """An OpenDP measurement that takes a list of numbers and releases a statistic of them.
 
-    OpenDP wants ``dp.enable_features("contrib", "honest-but-curious")`` first: it takes our word for the privacy map.
+    OpenDP requires ``dp.enable_features("contrib", "honest-but-curious")`` first, as it cannot check the privacy map.
 
     Args:
-        statistic: What is asked, such as ``Quantile("1/2")``.
+        statistic: The statistic, such as ``Quantile("1/2")``.
         epsilon: The loss of one person.
         neighbors: ``"add_remove"`` measures data by OpenDP's SymmetricDistance, ``"swap"`` by its ChangeOneDistance.
-        contributions: The most records one person can have: up to this distance the privacy map gives ``epsilon``.
-        domain: The vectors it takes, by default all of float64, missing ones too; under swap a domain with a size.
+        contributions: The most records that one person can have. Up to this distance the privacy map gives ``epsilon``.
+        domain: The vectors that it takes, by default all of float64 with missing values. Under swap it needs a size.
         as_: The currency: ``"pure"`` for OpenDP's MaxDivergence, ``"zcdp"`` for its ZeroConcentratedDivergence.
 
     Examples:
@@ -84,10 +85,10 @@ def make_measurement(
 
 
 def _function(question: Question, size: int | None) -> Callable[[list[Any]], Any]:
-    """Answer, or raise an Exception: anything else that leaves a callback, Ctrl-C too, aborts the process."""
+    """The function that answers or raises an Exception. Any other error in a callback aborts the process."""
 
     def function(records: list[Any]) -> Any:
-        # Under swap the size is public, and the loss was computed for it.
+        # under swap the size is public, and the loss was computed for it
         if size is not None and len(records) != size:
             raise SchemaError("data", f"must have the {size} records of its domain") from None
         try:

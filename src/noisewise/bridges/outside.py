@@ -1,4 +1,4 @@
-"""What both bridges need: packages that may not be installed, and numbers that have to be floats there."""
+"""Helpers of both bridges: packages that may not be installed, and exact numbers as floats."""
 
 import math
 from fractions import Fraction
@@ -13,7 +13,7 @@ class MissingPackage(NoisewiseError, ImportError):
 
 
 def borrow(module: str, *, extra: str) -> Any:
-    """A module of an optional package; raises an error that says how to install it."""
+    """A module of an optional package. If it is missing, an error says how to install it."""
     try:
         return import_module(module)
     except ImportError:
@@ -22,6 +22,6 @@ def borrow(module: str, *, extra: str) -> Any:
 
 
 def float_up(value: Fraction) -> float:
-    """The smallest float64 that is not below a number: a loss rounded down would be spent and not accounted for."""
+    """The smallest float64 that is at least a number. A loss that is rounded down would not be fully accounted for."""
     nearest = float(value)
     return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
