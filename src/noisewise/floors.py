@@ -30,11 +30,11 @@ def known(data: object) -> Any:
     import narwhals
 
     _check("narwhals")
-    plain = narwhals.to_native(data, pass_through=True)
-    modules = {str(each.__module__).partition(".")[0].lstrip("_") for each in type(plain).__mro__}
+    native = narwhals.to_native(data, pass_through=True)
+    modules = {str(each.__module__).partition(".")[0].lstrip("_") for each in type(native).__mro__}
     for library in sorted(modules & set(FLOORS)):
         check_library(library)
-    return plain
+    return native
 
 
 def check_library(library: str) -> None:

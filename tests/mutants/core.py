@@ -117,8 +117,8 @@ MUTANTS = [
     Mutant(
         "steps floored one by one instead of at the end",
         "kernel/laws/envelope.py",
-        "rising = [math.floor(high + k * step) for k in further]",
-        "rising = [math.floor(high) + k * math.floor(step) for k in further]",
+        "upper = [math.floor(high + k * step) for k in further]",
+        "upper = [math.floor(high) + k * math.floor(step) for k in further]",
         "tests/kernel/laws/test_constructions.py::TestTruncation::test_the_envelope_goes_on_just_so",
     ),
     Mutant(

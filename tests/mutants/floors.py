@@ -44,8 +44,8 @@ MUTANTS = [
     Mutant(
         "a frame of a class of somebody's own may be old",
         "floors.py",
-        "for each in type(plain).__mro__}",
-        "for each in [type(plain)]}",
+        "for each in type(native).__mro__}",
+        "for each in [type(native)]}",
         FLOORS,
     ),
     Mutant(

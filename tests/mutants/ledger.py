@@ -132,7 +132,7 @@ MUTANTS = [
     Mutant(
         "another dataset's releases are taken",
         "ledger/refusals.py",
-        "terms.name not in (None, said)",
+        "terms.name not in (None, stated)",
         "False",
         REFUSALS + "::test_a_release_that_protects_others_is_refused",
     ),

@@ -57,9 +57,9 @@ class Chain:
             point = reached
         return point
 
-    def write(self, point: Point, **said: Any) -> tuple[BookRow, Entry]:
+    def write(self, point: Point, **fields: Any) -> tuple[BookRow, Entry]:
         """The next row after a point, and its entry as it will be read. So no row is written that fails to verify."""
-        body = write_entry(point.row, ledger=self.opening.hash, time=now(), **said)
+        body = write_entry(point.row, ledger=self.opening.hash, time=now(), **fields)
         row = BookRow(point.row.number + 1, body, seal(body))
         return row, self._follow(row, point)
 

@@ -92,8 +92,8 @@ class Entry:
         )
 
 
-def asked_in(memo: str) -> str:
-    """What was asked, of a memo that goes on with the law."""
+def question_in(memo: str) -> str:
+    """The question in a memo, without the law that follows it."""
     return re.split("(?<!guaranteed) by ", memo, maxsplit=1)[0]
 
 

@@ -89,13 +89,13 @@ class Ledger:
             "contributions": contributions,
             "name": name,
         }
-        said = {key: value for key, value in given.items() if not isinstance(value, Default)}
-        book = open_book(path_or_url, checked_name(said.get("name")))
+        stated = {key: value for key, value in given.items() if not isinstance(value, Default)}
+        book = open_book(path_or_url, checked_name(stated.get("name")))
         opening = next(book.rows(), None)
         if opening is None:
-            opening = _create(book, budget, conversion_delta, said)
+            opening = _create(book, budget, conversion_delta, stated)
         ledger = cls(book, opening)
-        check_terms(ledger._terms, book.place, budget, conversion_delta, said)
+        check_terms(ledger._terms, book.place, budget, conversion_delta, stated)
         return ledger
 
     def __repr__(self) -> str:
@@ -306,7 +306,7 @@ class Ledger:
 
 
 def _create(
-    book: Book, budget: Budget | None, conversion_delta: Number | None, said: dict[str, Any]
+    book: Book, budget: Budget | None, conversion_delta: Number | None, stated: dict[str, Any]
 ) -> BookRow:
     """Write the opening, unless another process has just written one."""
     if budget is None:
@@ -315,7 +315,7 @@ def _create(
             f"must be given to create a ledger, and there is none at {book.full_place}",
             kind="no ledger",
         ) from None
-    body = write_terms(Terms.of(budget, conversion_delta=conversion_delta, **said), now("microseconds"))
+    body = write_terms(Terms.of(budget, conversion_delta=conversion_delta, **stated), now("microseconds"))
     book.append(lambda rows: None if rows else (body, seal(body)))
     opening = next(book.rows(), None)
     if opening is None:

@@ -47,7 +47,7 @@ def check_protection(
             got=str(contributions),
             why="a person with more records would lose more than is booked",
         ) from None
-    if (said := checked_name(name)) is not None and terms.name not in (None, said):
+    if (stated := checked_name(name)) is not None and terms.name not in (None, stated):
         raise ParameterError("name", f"must be {terms.name!r}, as in {place}", got=describe(name)) from None
 
 
@@ -153,11 +153,11 @@ class Suggesting:
         if not isinstance(error, BudgetExceeded):
             return
         try:
-            raise self._said(error) from None
+            raise self._with_epsilon(error) from None
         finally:
             del error, trace  # an error that holds its own frame would keep the ledger open
 
-    def _said(self, error: BudgetExceeded) -> BudgetExceeded:
+    def _with_epsilon(self, error: BudgetExceeded) -> BudgetExceeded:
         """The refusal with an epsilon of the whole question, or the error as it is."""
         refused = getattr(error, "refused", None)
         if not isinstance(refused, Refused) or self.epsilon is None:  # or it is from another class of ledgers
@@ -211,7 +211,7 @@ def _delta(loss: Loss) -> Fraction:
 
 
 def check_terms(
-    terms: Terms, place: str, budget: object, conversion_delta: Number | None, said: Mapping[str, object]
+    terms: Terms, place: str, budget: object, conversion_delta: Number | None, stated: Mapping[str, object]
 ) -> None:
     """Refuse to open a ledger with other terms than those it was created with."""
     if budget is not None and checked_loss(budget, "budget") != terms.budget:
@@ -228,8 +228,8 @@ def check_terms(
     given: dict[str, Any] = {
         key: getattr(terms, key) for key in ("neighbors", "unit", "contributions", "name")
     }
-    wanted = Terms.of(PureDP(1), **(given | dict(said)))  # with the checks for a new ledger
-    for key in said:
+    wanted = Terms.of(PureDP(1), **(given | dict(stated)))  # with the checks for a new ledger
+    for key in stated:
         if getattr(wanted, key) != given[key]:
             raise _other(key, repr(given[key]), place, repr(getattr(wanted, key))) from None
 

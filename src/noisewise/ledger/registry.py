@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP
 from noisewise.ledger.budget import Terms
-from noisewise.ledger.entries import Entry, asked_in
+from noisewise.ledger.entries import Entry, question_in
 from noisewise.ledger.ledger_report import Report
 from noisewise.version import __version__
 
@@ -32,7 +32,7 @@ def registry_text(terms: Terms, report: Report, entries: Iterable[Entry]) -> str
     listed = list(entries)
     facts = dict(report.facts)
     memos = [each for entry in listed for each in entry.memo.split("; ")]
-    asked = list(dict.fromkeys(asked_in(memo) for memo in memos))
+    asked = list(dict.fromkeys(question_in(memo) for memo in memos))
     laws = list(dict.fromkeys(law for memo in memos for law in LAW.findall(memo)))
     more = f"; and {len(asked) - MOST_NAMED:,} more" if len(asked) > MOST_NAMED else ""
     public = "The number of records." if terms.neighbors == "swap" else "None that noisewise released."

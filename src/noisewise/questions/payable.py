@@ -12,7 +12,7 @@ from noisewise.kernel import settle as kernel
 from noisewise.kernel.losses import ZCDP, ApproxDP, Loss, group_loss
 from noisewise.kernel.numbers.exact import describe, exact
 from noisewise.kernel.sampling import Bits, from_system
-from noisewise.ledger.entries import asked_in
+from noisewise.ledger.entries import question_in
 from noisewise.questions.choice import Auto
 from noisewise.questions.measured import Measured
 from noisewise.questions.promise import Promise
@@ -54,7 +54,7 @@ class Payable(kernel.AnyPayable[Release]):
     @property
     def name(self) -> str:
         """What is asked, as a receipt says it."""
-        return asked_in(self.memo)
+        return question_in(self.memo)
 
     @property
     def alone(self) -> "Payable":

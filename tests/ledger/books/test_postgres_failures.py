@@ -205,7 +205,7 @@ def test_what_the_server_calls_a_conflict_is_tried_again(book, url, code):
 
 def test_a_conflict_without_end_is_given_up(book, url):
     on_insert(url, "raise exception 'conflict' using errcode = '40001';")
-    with pytest.raises(LedgerError, match=r"nothing was written .* rivals were always first"):
+    with pytest.raises(LedgerError, match=r"nothing was written .* other writers were always first"):
         book.append(write("a"))
     assert bodies(book) == ["opening"]
 

@@ -196,11 +196,11 @@ class Envelope(Secret):
         low, high = edges or (Fraction(int(self.lower[last])), Fraction(int(self.upper[last])))
         further = range(1, levels - last + 1)
         bottom, top = self.support
-        falling = [math.floor(low - k * step) for k in further]
-        rising = [math.floor(high + k * step) for k in further]
+        lower = [math.floor(low - k * step) for k in further]
+        upper = [math.floor(high + k * step) for k in further]
         return Envelope.of(
-            np.append(self.lower, _clip(np.array(falling, np.int64), bottom, None)),
-            np.append(self.upper, _clip(np.array(rising, np.int64), None, top)),
+            np.append(self.lower, _clip(np.array(lower, np.int64), bottom, None)),
+            np.append(self.upper, _clip(np.array(upper, np.int64), None, top)),
             self.support,
             self.stride,
         )

@@ -132,7 +132,7 @@ class FloatWeights(Secret):
     def pick(self, groups: Any, words: Any) -> tuple[Any, Any]:
         """The answer of each listed group, or of one, and whether the comparisons were certain.
 
-        An answer whose integrals reach into an outermost piece with levels that were not read is never certain.
+        An answer is never certain if its integrals end in an outermost piece with levels that were not read.
         """
         pieces = self.pieces
         low, high = pieces.support

@@ -20,8 +20,8 @@ FIRST_PRECISION = 128
 def certain(decide: Callable[[int], Answer | None], uniform: Uniform, spare: int = 0) -> Answer:
     """Call ``decide`` with 128, 256, ... bits of precision until it returns an answer.
 
-    ``decide`` returns None where its balls overlap. Balls have ``spare`` bits more than it is told. Each time, the
-    uniform number gets more bits as well.
+    ``decide(bits)`` returns None if its balls overlap. Balls have ``spare`` more bits than that. The uniform number
+    gets more bits each time as well.
     """
     bits = FIRST_PRECISION
     while True:

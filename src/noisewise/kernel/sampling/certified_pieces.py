@@ -38,7 +38,7 @@ class CertifiedPieces:
     def pick_known(self, uniform: Uniform) -> int | None:
         """The same answer if the levels that were read and the first 64 bits decide it; otherwise None.
 
-        It reads no further bits, because whoever asks again with all levels must read the same ones.
+        It reads no further bits, because a second try with all levels must read the same ones.
         """
         for bits in (FIRST_PRECISION << step for step in range(4)):
             with precision(bits + self._spare):

@@ -25,7 +25,7 @@ class Coordinate(ABC):
 
     @abstractmethod
     def at(self, p: Any) -> Any:
-        """z at positions, as numbers whose differences are the distances."""
+        """z at positions. Differences of these numbers are the distances."""
 
     @abstractmethod
     def exact(self, p: int) -> Fraction:
@@ -57,7 +57,7 @@ class Odds(Coordinate):
     """More than the error of a distance in float64 together with that of the ends of all pieces before it."""
 
     def parts(self, p: Any) -> tuple[Any, Any]:
-        """The two whole numbers whose ratio is r."""
+        """The numerator and the denominator of r."""
         above = 1 if self.high is None else self.high - p
         return self.top * (p - self.low), self.bottom * above
 

@@ -9,8 +9,8 @@ A point of the plateau has weight 1. An endless step stands for infinitely many 
 All rows have the same levels and the same endless steps. If rows are cut, the last step of each side stands for all
 points beyond it. Their weights are not known, but their cost is at least the level of that step less one.
 
-A draw picks a step and then a point inside it. Each is picked by inverting a distribution function at a uniform number,
-of which 64 bits are read at first. Floats replace the exact weights:
+A draw picks a step and then a point inside it. Each is picked by inverting a distribution function at a uniform number.
+At first, 64 bits of the number are read. Floats replace the exact weights:
 
     step     each weight becomes an integer of 61 bits, so cumulative sums are exact and only the weights have errors
     point    floor(x) with x = -(w/h) * log1p(-U*q), where x has an error
@@ -78,9 +78,9 @@ def draw(
     chosen, points = np.empty(groups.size, np.int64), np.empty(groups.size, np.int64)
     for start in range(0, groups.size, BLOCK):
         part = slice(start, start + BLOCK)
-        own = groups[part]
-        chosen[part] = weights.pick(own, bits, None if words is None else words[part])
-        points[part] = pick_points(steps, own, np.maximum(chosen[part], 0), bits)
+        some = groups[part]
+        chosen[part] = weights.pick(some, bits, None if words is None else words[part])
+        points[part] = pick_points(steps, some, np.maximum(chosen[part], 0), bits)
     return chosen, points
 
 
@@ -152,7 +152,7 @@ class CertifiedSteps:
         self._sums: dict[int, list[Ball]] = {}
 
     def pick(self, uniform: Uniform) -> int:
-        """The step whose share of [0, 1) holds the uniform number. Step 0 is the plateau."""
+        """The step with the share of [0, 1) that holds the uniform number. Step 0 is the plateau."""
 
         def decide(bits: int) -> int | None:
             sums = self._cumulative(bits)

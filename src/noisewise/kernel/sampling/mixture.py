@@ -151,7 +151,7 @@ def _delannoy(t: Floats, dimension: int) -> tuple[Floats, Integers]:
 
 
 def certain_ball(mixture: Mixture, size: int, uniform: Uniform) -> int:
-    """The ball whose share of [0, 1) holds the uniform number, by comparisons that are certain."""
+    """The ball with the share of [0, 1) that holds the uniform number, by comparisons that are certain."""
 
     def decide(bits: int) -> int | None:
         sums, total = _certain_sums(mixture, size + 2 * bits)

@@ -2,7 +2,7 @@
 
     linf    d independent coordinates from -r to r
     l1      a number k of nonzero coordinates, with weight C(d,k) * 2^k * C(r,k), which is the number of such points;
-            then k of the d coordinates, k of the numbers 1..r, whose gaps are the absolute values, and k signs
+            then k of the d coordinates, k of the numbers 1..r (their gaps are the absolute values), and k signs
 
 Radii beyond 64 bits are Python integers in arrays of objects. Proof: docs/proofs/radial_draw.md.
 """

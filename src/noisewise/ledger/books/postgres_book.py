@@ -161,7 +161,7 @@ class PostgresBook:
                 except psycopg.Error as error:
                     raise self._failure("nothing was written to", error) from None
         raise LedgerError(
-            f"nothing was written to the ledger {self.place}: rivals were always first"
+            f"nothing was written to the ledger {self.place}: other writers were always first"
         ) from None
 
     def _append(self, session: _Session, write: Write, make: bool, since: int | None) -> BookRow | None:
