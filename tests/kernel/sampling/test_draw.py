@@ -25,6 +25,7 @@ from noisewise.kernel.sampling.draw import (
     ULP,
     WEIGHT_SLACK,
     FixedWeights,
+    draw_one,
     float_weights,
     geometric,
     high_product,
@@ -641,6 +642,29 @@ def test_no_draws():
 
 
 # Integers.
+
+
+@pytest.mark.parametrize("rate", [Fraction(1, 2), Fraction(40), Fraction(1, 2**70)])
+@pytest.mark.parametrize("graded", [True, False])
+@pytest.mark.parametrize("cut", [True, False])
+def test_one_draw_is_what_many_draws_are(rate: Fraction, graded: bool, cut: bool) -> None:
+    """Also for bits beside the boundaries of steps, which floats leave open."""
+    for seed, last in enumerate([1, 2, 5]):
+        dice = np.random.default_rng(seed)
+        widths = np.concatenate([[1 + seed], dice.integers(1, 9, 2 * last)])[np.newaxis]
+        levels = np.concatenate([[0], np.arange(1, last + 1), np.arange(1, last + 1)])
+        endless = np.zeros(levels.size, np.bool_)
+        endless[[last, -1]] = not cut
+        steps = Steps(widths, levels, endless, rate, graded, cut)
+        weights = FixedWeights.of(steps)
+        ends = [(int(end) << 64) // int(weights.totals[0]) for end in weights.sums[0, :-1]]
+        words = [min(max(end + by, 0), 2**64 - 1) for end in ends for by in (-1, 0, 1)]
+        words += SeededBits(seed).words(40).tolist()
+        for word in words:
+            many = draw(steps, np.zeros(1, np.int64), First([word], SeededBits(word % 7)))
+            assert draw_one(steps, First([word], SeededBits(word % 7))) == tuple(
+                int(each[0]) for each in many
+            )
 
 
 @settings(deadline=None)

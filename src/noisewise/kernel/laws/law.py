@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from noisewise.kernel.errors import ParameterError
 from noisewise.kernel.laws.envelope import Envelope, Side
 from noisewise.kernel.numbers.answers import UTMOST
-from noisewise.kernel.numbers.arrays import Integers, Unsigned
+from noisewise.kernel.numbers.arrays import Integers, Unsigned, clamped, either, entries
 from noisewise.kernel.numbers.exact import whole
 from noisewise.kernel.numbers.lattice import values_at
 from noisewise.kernel.sampling import Bits, Steps, SystemBits, audit_choice, draw
-from noisewise.kernel.sampling.draw import UNDECIDED
+from noisewise.kernel.sampling.draw import UNDECIDED, draw_one
 from noisewise.kernel.secret import Secret
 
 TOGETHER = 1 << 16
@@ -91,15 +91,17 @@ class Law(Secret):
 
     def _indices(self, groups: Integers, bits: Bits, words: Unsigned | None = None) -> Integers:
         """A draw for each listed group. All groups of this law have equally many levels."""
-        steps, levels = self._steps(), int(self.envelope.sizes[0])
-        chosen, points = draw(steps, groups, bits, words)
+        steps, levels, single = self._steps(), int(self.envelope.sizes[0]), groups.size == len(self) == 1
+        picked: tuple[Any, Any] = draw_one(steps, bits, words) if single else draw(steps, groups, bits, words)
+        chosen, points = picked
         below = chosen > levels
-        level = groups * levels + np.maximum(chosen - 1 - levels * below, 0)
-        drawn = np.where(below, self.envelope.lower[level] - points, self.envelope.upper[level] + points)
-        drawn = np.where(chosen == 0, self.envelope.lower[level] + points - 1, drawn)
-        low, high = self._ends()
-        drawn = np.minimum(np.maximum(drawn, low), high)
-        return drawn if self.nearest is None else np.where(chosen < 0, UNDECIDED, drawn)
+        level = (0 if single else groups) * levels + clamped(chosen - 1 - levels * below, 0, levels)
+        lower, upper = entries(self.envelope.lower, level), entries(self.envelope.upper, level)
+        drawn = either(below, lower - points, upper + points)
+        drawn = either(chosen == 0, lower + points - 1, drawn)
+        drawn = clamped(drawn, *self._ends())
+        drawn = drawn if self.nearest is None else either(chosen < 0, UNDECIDED, drawn)
+        return np.array([drawn], np.int64) if single else drawn
 
     def _steps(self) -> Steps:
         """The plateau, upper steps and lower steps of each group. The last step of each side is a jump or endless."""

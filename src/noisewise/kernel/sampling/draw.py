@@ -23,10 +23,11 @@ is within the slack of a boundary, `certified` decides with the same bits and mo
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from noisewise.kernel.numbers.arrays import Booleans, Floats, Integers, Unsigned
+from noisewise.kernel.numbers.arrays import Booleans, Floats, Integers, Unsigned, clamped, either, entries
 from noisewise.kernel.numbers.balls import Ball, ball
 from noisewise.kernel.sampling.bits import Bits, Uniform
 from noisewise.kernel.sampling.certified import certain, certain_geometric, certain_index, share_of
@@ -84,6 +85,19 @@ def draw(
     return chosen, points
 
 
+def draw_one(steps: Steps, bits: Bits, words: Unsigned | None = None) -> tuple[int, int]:
+    """`draw` from a single group. With numbers instead of arrays a count takes 0.17 ms, and 0.20 ms otherwise."""
+    word = (bits.words(1) if words is None else words)[0]
+    chosen = int(FixedWeights.of(steps).pick(0, bits, word))
+    step = max(chosen, 0)
+    width, endless = steps.widths[0, step], steps.endless[step]
+    if step and steps.graded:
+        return chosen, 1 + geometric(steps, width, endless, bits)
+    if width == 1 and not endless:
+        return chosen, 1
+    return chosen, int(pick_points(steps, np.zeros(1, np.int64), np.array([step]), bits)[0])
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class FixedWeights:
     """Integer weights of about 61 bits. ``sums`` add them up to each step, and ``slack`` bounds the error of a sum."""
@@ -111,15 +125,18 @@ class FixedWeights:
             slack += np.ceil(np.minimum(2 * most_beyond(steps) * scale, 2.0**61)).astype(np.uint64)
         return cls(steps, sums, totals, slack)
 
-    def pick(self, groups: Integers, bits: Bits, words: Unsigned | None = None) -> Integers:
-        """A step of each listed group, in proportion to its weight; -1 if it depends on points beyond a cut."""
+    def pick(self, groups: Any, bits: Bits, words: Any = None) -> Any:
+        """A step of each listed group, or of the only one, by its weight; -1 if it depends on points beyond a cut."""
         words = bits.words(groups.size) if words is None else words
         target, slack = high_product(words, self.totals[groups]), self.slack[groups]
         chosen = self._search(groups, target)
-        below = np.where(chosen > 0, self.sums[groups, chosen - 1], np.uint64(0))
-        sure = (below + slack <= target) & (target + slack <= self.sums[groups, chosen])
+        index = groups * self.steps.levels.size + chosen
+        below = either(chosen > 0, entries(self.sums, index - 1), np.uint64(0))
+        sure = (below + slack <= target) & (target + slack <= entries(self.sums, index))
         if self.steps.cut:
-            return np.where(sure, chosen, -1)
+            return either(sure, chosen, -1)
+        if not isinstance(chosen, np.ndarray):
+            return chosen if sure else CertifiedSteps(self.steps, 0).pick(Uniform(int(words), bits))
         exact: dict[int, CertifiedSteps] = {}
         for i in np.flatnonzero(~sure):
             group = int(groups[i])
@@ -128,10 +145,10 @@ class FixedWeights:
             chosen[i] = exact[group].pick(Uniform(int(words[i]), bits))
         return chosen
 
-    def _search(self, groups: Integers, target: Unsigned) -> Integers:
+    def _search(self, groups: Any, target: Any) -> Any:
         """The first step of each listed group with a sum above the target."""
         if len(self.steps) == 1:
-            return np.searchsorted(self.sums[0], target, side="right")
+            return self.sums[0].searchsorted(target, side="right")
         row = groups * self.steps.levels.size
         first, last = np.zeros_like(groups), np.full_like(groups, self.steps.levels.size - 1)
         for _ in range(self.steps.levels.size.bit_length()):
@@ -224,43 +241,49 @@ def pick_points(steps: Steps, groups: Integers, chosen: Integers, bits: Bits) ->
     return points
 
 
-def geometric(steps: Steps, widths: Integers, endless: Booleans, bits: Bits) -> Integers:
+def geometric(steps: Steps, widths: Any, endless: Any, bits: Bits) -> Any:
     """Numbers j >= 0 with weight exp(-rate*j/width); j is below the width unless the step is endless."""
-    words, shape = bits.words(widths.size), max(float(steps.rate), LEAST_RATE)
+    words, shape, many = (
+        bits.words(widths.size),
+        max(float(steps.rate), LEAST_RATE),
+        isinstance(widths, np.ndarray),
+    )
+    words = words if many else words[0]
     uniform_part = (words >> np.uint64(11)) * 2.0**-53
     with np.errstate(all="ignore"):
-        share = np.where(endless, 1.0, -math.expm1(-shape))
+        share = either(endless, 1.0, -math.expm1(-shape))
         mass, scale = uniform_part * share, widths / shape
         depth = -np.log1p(-mass)
         err = ULP * scale * (POINT_SLACK * (mass / (1 - mass) + depth) + 2 * share / (1 - mass))
-        top = np.where(endless, float(FARTHEST), widths - 1.0)
-        first = np.minimum(np.floor(np.maximum(depth * scale - err, 0)), top)
-        last = np.minimum(np.floor(depth * scale + err), top)
+        top = either(endless, float(FARTHEST), widths - 1.0)
+        first, last = (clamped(np.floor(depth * scale + end), 0.0, top) for end in (-err, err))
         sure = (first == last) & (mass < 1 - 64 * ULP) & (widths < 2**52)
     sure &= ~(endless & (float(steps.rate) < LEAST_RATE))
+    if not many:
+        return int(first) if sure else _certain_point(steps, Uniform(int(words), bits), widths, endless)
     points = np.where(sure, first, 0).astype(np.int64)
     for i in np.flatnonzero(~sure):
-        certain = certain_geometric(
-            Uniform(int(words[i]), bits), steps.rate, int(widths[i]), endless=bool(endless[i])
-        )
-        points[i] = min(certain, FARTHEST)
+        points[i] = _certain_point(steps, Uniform(int(words[i]), bits), widths[i], endless[i])
     return points
+
+
+def _certain_point(steps: Steps, number: Uniform, width: Any, endless: Any) -> int:
+    return min(certain_geometric(number, steps.rate, int(width), endless=bool(endless)), FARTHEST)
 
 
 def uniform(widths: Integers, bits: Bits) -> Integers:
     """floor(U * width) with uniform U, computed in integers."""
     words, counts = bits.words(widths.size), widths.astype(np.uint64)
-    points = high_product(words, counts).astype(np.int64)
+    points: Integers = high_product(words, counts).astype(np.int64)
     unsure = words * counts > np.uint64(0) - counts
     for i in np.flatnonzero(unsure):
         points[i] = certain_index(Uniform(int(words[i]), bits), int(widths[i]))
     return points
 
 
-def high_product(a: Unsigned, b: Unsigned) -> Unsigned:
+def high_product(a: Any, b: Any) -> Any:
     """The upper 64 bits of a*b, computed from halves of 32 bits."""
     half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
     a_high, a_low, b_high, b_low = a >> half, a & low, b >> half, b & low
     cross = a_high * b_low + (a_low * b_low >> half)
-    product: Unsigned = a_high * b_high + (cross >> half) + ((a_low * b_high + (cross & low)) >> half)
-    return product
+    return a_high * b_high + (cross >> half) + ((a_low * b_high + (cross & low)) >> half)

@@ -95,7 +95,7 @@ class WeightedBalls(Secret):
         """``count`` independent balls j."""
         words = bits.words(count)
         target = high_product(words, np.full(count, self.sums[-1]))
-        picked = np.minimum(np.searchsorted(self.sums, target, side="right"), self.sums.size - 1)
+        picked: Integers = np.minimum(np.searchsorted(self.sums, target, side="right"), self.sums.size - 1)
         before = np.where(picked > 0, self.sums[picked - 1], np.uint64(0))
         sure = ((picked == 0) | (before + self.slack <= target)) & (target + self.slack <= self.sums[picked])
         for i in np.flatnonzero(~sure):
