@@ -1,4 +1,4 @@
-"""Which mechanism a release uses: a name, an object, or "auto". Decided from public facts only."""
+"""Choose the mechanism of a release from what the user gave: a name, an object, or "auto". Only public facts decide."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from noisewise.kernel.numbers.exact import describe, exact, spell
 
 @dataclass(frozen=True, slots=True)
 class Auto:
-    """``"auto"``, where it is known what the budget counts: pure epsilon, or else rho, or epsilon and delta."""
+    """``"auto"`` for a known budget: ``pure`` if the budget counts epsilon alone, not rho and not epsilon and delta."""
 
     pure: bool
 
@@ -39,14 +39,14 @@ Name: TypeAlias = Literal[
     "shifted_piecewise_laplace",
 ]
 NAMES: tuple[str, ...] = get_args(Name)
-"""The mechanisms that an answer is released by."""
+"""The names of all mechanisms that can release an answer."""
 
 Short: TypeAlias = Literal["inverse", "plm"]
 SHORT = {"inverse": "inverse_sensitivity", "plm": "piecewise_laplace"}
-"""What the paper calls two of them."""
+"""The paper's names for two mechanisms, and their names here."""
 
 Chosen: TypeAlias = Name | Short | Auto | Balance | Mechanism
-"""What ``mechanism=`` takes."""
+"""The types that the parameter ``mechanism`` takes."""
 
 ONLY_COMPARED = "so only `compare` shows it"
 FLOATS = f"its probabilities are computed in floating point, {ONLY_COMPARED}"
@@ -59,10 +59,10 @@ FOR_COMPARISON = {
     "smooth_sensitivity": NO_SAMPLER,
     "smooth_sensitivity_laplace": f"it is only approximately private, and {NO_SAMPLER}",
 }
-"""Mechanisms of the family that no answer is released by, and why."""
+"""Mechanisms of the family that cannot release an answer here, each with the reason."""
 
 FEW_ANSWERS = 2**12
-"""So many coins take next to no time, in groups about as long as the rest."""
+"""The most answers for which "auto" takes permute-and-flip. It throws a coin for each, which takes little time here."""
 
 
 def choose(
@@ -77,12 +77,12 @@ def choose(
     enveloped: bool = True,
     shifts: bool = False,
 ) -> Mechanism | Balance:
-    """The mechanism a user asked for; docs/concepts/mechanisms.md has the rule and what was measured for it.
+    """Return the mechanism a user asked for. docs/concepts/mechanisms.md has the rule and its measurements.
 
-    ``steady`` says that the answer moves about as far in any data; ``sensitivity`` how far, in steps per person.
-    Without ``answers`` the caller judges for itself whether there are too many of them for the mechanism. ``scored``
-    says that there is a score, which balance needs, and ``enveloped`` that there is an envelope, which others need;
-    ``shifts`` that the caller asks whether the score can be shifted by removals.
+    ``steady`` says that one person moves the answer about as far in all data; ``sensitivity`` computes how far, in
+    steps. If ``answers`` is None, the caller checks whether the mechanism can handle so many answers. ``scored`` says
+    that the statistic has a score, which balance needs. ``enveloped`` says that it has an envelope, which all other
+    mechanisms need. ``shifts`` says that the caller will check whether removals can shift the score.
     """
     if width := exact("smooth", smooth):
         mechanism = _smooth(mechanism, epsilon, width)
@@ -122,7 +122,7 @@ def choose(
 
 
 def check_named(mechanism: object, where: str, *more: str) -> None:
-    """Refuse a mechanism that has an epsilon of its own, where a part of epsilon pays for something else."""
+    """Raise if the mechanism is an object with its own epsilon. A part of epsilon pays for something else here."""
     if not isinstance(mechanism, (str, Auto)):
         raise ParameterTypeError(
             "mechanism", (f"must be a name where {where}", *more), got=describe(mechanism)
@@ -130,7 +130,7 @@ def check_named(mechanism: object, where: str, *more: str) -> None:
 
 
 def no_shift(asked: str = "a maximum or a minimum", name: str = "shifted_inverse") -> ParameterError:
-    """The refusal of a mechanism that removals shift, where that is not known to help."""
+    """Return the error for a mechanism that is shifted by removals, if the question is not ``asked`` for that."""
     return ParameterError(
         "mechanism",
         (f"must be another one unless {asked} is asked for, such as ", Words("auto")),
@@ -139,12 +139,12 @@ def no_shift(asked: str = "a maximum or a minimum", name: str = "shifted_inverse
 
 
 def width_of(mechanism: object) -> Fraction:
-    """By how much a mechanism widens envelopes: 0 for one that is not smooth."""
+    """By how much a mechanism widens envelopes; 0 if it is not smooth."""
     return mechanism.smooth if isinstance(mechanism, Scored) else Fraction(0)
 
 
 def for_one_record(mechanism: Mechanism | Balance, records: int) -> Mechanism | Balance:
-    """The same mechanism for one record, where a person has so many and each is paid for with its part of epsilon."""
+    """Return the same mechanism at epsilon / ``records``, which is what each of a person's records may cost."""
     epsilon = mechanism.epsilon / records
     match mechanism:
         case ShiftedInverse():
@@ -182,7 +182,7 @@ def _given(mechanism: object, epsilon: Fraction, sensitivity: Callable[[], int])
 
 
 def _check_loss(mechanism: Mechanism | Balance) -> None:
-    """Refuse a subclass of the library's mechanisms that states less than its class costs, or a cheaper kind."""
+    """Raise if a subclass of a mechanism of the library states a smaller loss than its class has, or a cheaper kind."""
     epsilon = mechanism.epsilon
     match mechanism:
         case Scored() | ShiftedPiecewiseLaplace():
@@ -203,7 +203,7 @@ def _check_loss(mechanism: Mechanism | Balance) -> None:
 
 
 def _smooth(mechanism: object, epsilon: Fraction, width: Fraction) -> Scored:
-    """The mechanism of this name whose envelopes are wider by a public distance; refused where there is none."""
+    """Return the mechanism of this name with envelopes that are wider by ``width``. Raises if it cannot widen them."""
     name = SHORT.get(mechanism, mechanism) if isinstance(mechanism, str) else None
     for kind in (PiecewiseLaplace, InverseSensitivity):
         if kind.name == name:

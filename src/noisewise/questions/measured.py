@@ -1,8 +1,8 @@
 """Not private: how far answers are from the truth, measured on data that anybody may see.
 
-Where an answer has one law, its error is computed from the law. Several numbers that depend on each other, and answers
-of several draws, have no one law; they are drawn some hundred times. Nothing here is paid for. What reads laws is
-imported when it is first needed: releases load without it.
+If an answer has one law, its error is computed from that law. Several numbers that depend on each other, and answers of
+several draws, have no single law, so they are drawn 200 times. Nothing here is paid for. The code that reads laws is
+imported only when it is first needed, so that releases load without it.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from noisewise.questions.payable import Payable
 
 DRAWS = 200
-"""How often an answer without one law is drawn."""
+"""How often an answer without a single law is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class Measured:
 
     Attributes:
         answer: The answer without noise; a tuple of several numbers.
-        mean: The mean distance of a release from it.
-        within: The distance that a release keeps with a given probability.
-        draws: How many draws were measured; None where the law was read.
+        mean: The mean distance of a release from the answer.
+        within: A function from a probability to the distance that a release keeps with that probability.
+        draws: How many draws were measured; None if the error was computed from the law.
     """
 
     answer: Any
@@ -40,7 +40,7 @@ class Measured:
 
     @classmethod
     def of_law(cls, law: Law | BalanceLaw) -> "Measured":
-        """An answer of one number that has a law."""
+        """Measure an answer of one number from its law."""
         from noisewise.planning.readings.read_law import read_law
 
         reading = read_law(law)
@@ -50,7 +50,7 @@ class Measured:
     def of_draws(
         cls, payable: "Payable", answer: Any, distances: Callable[[Any], Sequence[float]]
     ) -> "Measured":
-        """An answer without one law; ``distances`` says how far the numbers of a drawn value are from the truth."""
+        """Measure an answer without a single law. ``distances`` maps a drawn value to its distances from the truth."""
         found = np.array([distances(payable.answer().value) for _ in range(DRAWS)], np.float64)
 
         def within(share: float) -> float:
@@ -60,7 +60,7 @@ class Measured:
 
     @classmethod
     def of_numbers(cls, payable: "Payable", answer: Any) -> "Measured":
-        """Several numbers, such as a vector or a matrix: each is compared with its true one."""
+        """Measure an answer of several numbers, such as a vector or a matrix: each is compared with the true number."""
         true = np.array(answer, np.float64)
 
         def distances(value: Any) -> list[float]:

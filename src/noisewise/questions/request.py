@@ -1,7 +1,7 @@
-"""A request: one statistic of one column, or of rows, by one mechanism; with known bounds or with bounds searched for.
+"""A request: one statistic of one column, or of rows, by one mechanism. Bounds are known or searched for.
 
-Every parameter and the data's declared type are judged when a request is made, from public facts alone, and what cannot
-be answered is refused then. Data is read only in ``answer``, after the debit.
+Every parameter and the data's declared type are checked when a request is made, from public facts alone. A request that
+cannot be answered is refused then. Data is read only in ``answer``, after the debit.
 """
 
 from collections.abc import Callable
@@ -41,7 +41,7 @@ from noisewise.tables.columns.array_rows import DeclaredRows
 from noisewise.tables.columns.indicators import Indicator
 
 MOST_LEVELS = 2**22
-"""The most levels where they do not end with the records: for answers without a public end, and for graphs."""
+"""The most levels for graphs, and for answers without a public end. There the number of records does not limit them."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,9 +59,9 @@ class Request(Payable):
     pull: Fraction | None
     """The most that one record moves the score, as the statistic said before anything was paid; None without one."""
     record_epsilon: Fraction
-    """What each of a person's records is paid for with."""
+    """The part of epsilon that pays for each of a person's records."""
     aimed: tuple[Statistic, Fraction] = field(init=False)
-    """What the score is of, the statistic or what it is after some removals, and how much higher the score is then."""
+    """The statistic that is scored, as it is or after some removals, and how much higher the score is then."""
     width: Width = field(init=False)
     """With how many records the answer could be anywhere. It is known before anything is paid."""
 
@@ -83,7 +83,7 @@ class Request(Payable):
         smooth: object = 0,
         **terms: Unpack[Protection],
     ) -> "Request":
-        """Judge every parameter and the data's declared type; raise what is wrong, the same whatever the records."""
+        """Check every parameter and the data's declared type. Errors are the same whatever the records are."""
         if not isinstance(statistic, Statistic):
             raise ParameterTypeError(
                 "statistic", 'must be a statistic such as Quantile("1/2")', got=_no_statistic(statistic)
@@ -125,7 +125,7 @@ class Request(Payable):
         return judged
 
     def about(self, statistic: Statistic, mechanism: Mechanism | Balance | None = None) -> "Request":
-        """The same question about another statistic of the column, or by another mechanism, at that one's own pull."""
+        """The same question about another statistic of the column, or by another mechanism. The pull is taken anew."""
         by = self.mechanism if mechanism is None else mechanism
         each = epsilon_per_record(by.epsilon, self.contributions)
         pull = checked_pull(statistic, self.neighbors, each, self.frame.answers)
@@ -136,7 +136,7 @@ class Request(Payable):
         return self._twin(_declare(self.statistic, self.indicator, data))
 
     def without_data(self) -> "Request":
-        """The question alone. What is public about it is worked out once for both."""
+        """The same question without data. What is public about it is worked out once for both."""
         question = self._twin(None)
         vars(self)["_twin_of"], vars(question)["_twin_of"] = question, None
         return question
@@ -174,12 +174,12 @@ class Request(Payable):
 
     @once
     def indicator(self) -> Indicator | None:
-        """Which records of a column of any type are ones; None where it is about numbers."""
+        """Which records count as ones, in a column of any type; None if the statistic reads numbers."""
         return indicator_of(self.statistic)
 
     @once
     def levels(self) -> int:
-        """How many levels an envelope has, or of a score are read at first, counted in edits of a record. Public."""
+        """The number of levels of an envelope, or of a score at first. Each level is one edit of a record. Public."""
         if isinstance(self.mechanism, Balance):
             return self.mechanism.levels(self.frame.answers, self.person_pull)
         return self.mechanism.levels(self.frame.answers) * self.contributions
@@ -202,7 +202,7 @@ class Request(Payable):
             return self.mechanism.law(envelope.per_person(self.contributions), answers)
 
     def support(self, column: Any = None) -> tuple[int | None, int | None]:
-        """Where the answer lies: as the statistic says, within what was judged. Public, as n is under swap."""
+        """The least and the greatest index of the answer, or None. They are public; they may depend on n under swap."""
         return self._support_of(column.count) if self.neighbors == "swap" else self._support
 
     @once
@@ -216,7 +216,7 @@ class Request(Payable):
         return max(known_low, default=None), min(known_high, default=None)
 
     def _balance_law(self, balance: Balance, column: Any, levels: int) -> BalanceLaw:
-        """The law of the score: of its nearest levels, and of all of them where a draw depends on others."""
+        """The law of the score. It starts with the nearest levels, and reads all levels if a draw needs them."""
         (statistic, shift), each, support = self.aimed, self.record_epsilon, self.support(column)
 
         def score(levels: int) -> Score:
@@ -241,22 +241,22 @@ class Request(Payable):
     def drawn(
         self, law: Law | BalanceLaw, receipt: object = None, *, bits: Bits | None = None
     ) -> tuple[Release, int]:
-        """`draw`, and the index of the answer."""
+        """Return what `draw` returns, and the index of the answer."""
         with np.errstate(all="ignore"):
             index = int(law.draw_each(bits=bits)[0])
         return self.stamped(self.number(index), receipt, bits), index
 
     def number(self, index: int) -> int | float:
-        """The answer at an index, as it is released."""
+        """The answer at this index of the lattice, as it is released."""
         top, bottom = self.frame.answers.granularity.as_integer_ratio()
         value = int(index) * top
         return value if bottom == 1 else value / bottom  # the nearest float64, however long both are
 
     @once
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the receipt must know besides, a line each.
+        """The notes on the receipt, one line each.
 
-        How many records there are is public under swap, but behind an engine it takes a query, and is not asked for.
+        Under swap the number of records is public. But an engine needs a query to count them, so it is not asked.
         """
         at_hand = self.neighbors == "swap" and all(type(each) is Declared for each in columns_of(self.data))
         wide = self.width.note(self.data.size() if at_hand else None)
@@ -269,7 +269,7 @@ class Request(Payable):
 
     @once
     def _stamp(self) -> dict[str, Any]:
-        """What its reader must know, whatever the value is."""
+        """Everything on a receipt that does not depend on the value."""
         return {
             "statistic": str(self.statistic),
             "mechanism": self.mechanism.name,
@@ -288,13 +288,12 @@ class Request(Payable):
 class Searched(Payable):
     """One statistic between bounds that are searched for first: two draws, one debit, one receipt.
 
-    A share of epsilon pays for the search, the rest for the answer. Whatever can be refused is refused beforehand: the
-    search is limited to bounds that the question can be asked with. The answer is None where there is too little data
-    to find bounds.
+    A share of epsilon pays for the search, the rest for the answer. Nothing is refused after the search, because it is
+    limited to bounds that the question can be asked with. The answer is None if the data is too little for bounds.
     """
 
     between_bounds: Callable[..., Request]
-    """The question between found bounds; at another ``epsilon`` than is left for it, where that is given."""
+    """Makes the question between bounds that were found. Its epsilon is what the search leaves, unless one is given."""
     widest: Request
     search: BoundsSearch
 
@@ -325,7 +324,7 @@ class Searched(Payable):
         widest = between_bounds((0.0, magnitudes.powers[-1]))
         if widest.statistic.columns > 1:
             raise _no_search(statistic, "several columns")
-        # at any bounds that are found, the loss is that of the mechanism at the widest
+        # whatever bounds are found, the loss is that of the mechanism at the widest bounds
         by_the_same = partial(between_bounds, mechanism=widest.mechanism.name)
         return cls(
             by_the_same, widest, BoundsSearch(magnitudes, spend, widest.neighbors, widest.contributions)
@@ -337,17 +336,17 @@ class Searched(Payable):
 
     @property
     def asked(self) -> Payable:
-        """What the rest of epsilon pays for, between the widest bounds that may be found."""
+        """The question that the rest of epsilon pays for, between the widest bounds that may be found."""
         return self.widest
 
     @property
     def law(self) -> str:
-        """The name of the law for ever, with that of the search."""
+        """The permanent name of the law, with that of the search."""
         return f"{self.widest.mechanism.version}, bounds by {self.search.version}"
 
     @property
     def loss(self) -> PureDP:
-        """The sum of both."""
+        """The loss of the search plus the loss of the answer."""
         return sum_of_losses(self.search.loss, _whatever_the_bounds(self.asked.loss))
 
     def loss_of(self, records: int) -> PureDP:
@@ -361,7 +360,7 @@ class Searched(Payable):
         return promise_of_search(self, miss)
 
     def measured(self) -> Measured:
-        """The distance from the answer between bounds that hold all records; without bounds there is no answer."""
+        """The distance from the answer between bounds that hold all records; infinite if a draw finds no bounds."""
         bounds = self.search.widest(self.widest.data)
         centre = 0.0 if bounds is None else centre_of(self.between_bounds(bounds).look(0))
         return Measured.of_draws(
@@ -374,7 +373,7 @@ class Searched(Payable):
         return self.between(bounds, receipt, bits=bits)
 
     def between(self, bounds: FoundBounds, receipt: object = None, *, bits: Bits | None = None) -> Release:
-        """The answer once the search is over."""
+        """The answer between the bounds that the search found; None if it found none."""
         notes = self.search.notes(bounds, rest=self.widest.loss.epsilon)
         if bounds is None:
             release = self.widest.stamped(None, receipt, bits)
@@ -387,7 +386,7 @@ class Searched(Payable):
     def answer_between(
         self, bounds: tuple[float, float], receipt: object, bits: Bits | None
     ) -> tuple[Release, tuple[str, ...]]:
-        """The answer between the bounds that were found, and what its reader must know besides."""
+        """The answer between the bounds that were found, and more notes for its receipt."""
         return self.between_bounds(bounds).answer(receipt, bits=bits), ()
 
 
@@ -397,7 +396,7 @@ def _no_search(statistic: Statistic, data: str) -> ParameterError:
 
 
 def _whatever_the_bounds(loss: Loss) -> Loss:
-    """A loss as it is; but what Laplace noise costs in zCDP depends on the bounds, so its worst case counts."""
+    """A loss that holds for all bounds. The zCDP cost of Laplace noise depends on them, so its worst case counts."""
     return loss if isinstance(loss, BoundedRange) else PureDP(loss.as_pure().epsilon)
 
 
@@ -409,7 +408,7 @@ def request(
     bounds_share: object = None,
     **keywords: Unpack[Drawn],
 ) -> Request | Searched:
-    """One statistic with bounds, without, or with bounds to be searched for; refuses what is wrong with it."""
+    """Check and return a question about one statistic, with bounds, without, or with bounds to be searched for."""
     if isinstance(bounds, str) and bounds == "private":
         return Searched.of(statistic, data, bounds_share=bounds_share, **keywords)
     if bounds_share is not None:
@@ -422,12 +421,12 @@ def request(
 
 
 def columns_of(data: object) -> tuple[object, ...]:
-    """What a question reads: one column, or each of several."""
+    """The columns that a question reads, one or several."""
     return data.columns if isinstance(data, DeclaredRows) else (data,)
 
 
 def check_terms(statistic: Statistic | VectorStatistic, **terms: Unpack[Protection]) -> PrivacyTerms:
-    """Price and protection, where the statistic can give such protection."""
+    """Check the price and whom to protect. Raises if the statistic cannot protect against such neighbours."""
     judged = PrivacyTerms.of(**terms)
     if judged.neighbors not in statistic.relations:
         raise ParameterError(
@@ -445,14 +444,14 @@ def _declare(statistic: Statistic, indicator: Indicator | None, data: object) ->
 
 
 def indicator_of(statistic: Statistic) -> Indicator | None:
-    """Which records are ones, where a statistic is about what is there or about one category; refuses a wrong one."""
+    """Which records count as ones: those of one category, or all that exist. None if the statistic reads numbers."""
     if statistic.category is not None:
         return Indicator(statistic.category, others=not statistic.of_any_type)  # type: ignore[arg-type]
     return Indicator() if statistic.of_any_type else None
 
 
 def _no_statistic(given: object) -> str:
-    """What was given for a statistic, and what was probably meant."""
+    """What was given instead of a statistic, in words, and what was probably meant."""
     if isinstance(given, type) and issubclass(given, Statistic):
         return f"the class {given.__name__}: write {given.__name__}()"
     if hasattr(given, "kind") and not callable(given):
@@ -462,7 +461,7 @@ def _no_statistic(given: object) -> str:
 
 
 def _check_reach(statistic: Statistic, levels: int, reach: int) -> None:
-    """Refuse too many levels, or too wide a step, where levels do not end with the records."""
+    """Raise if there are too many levels, or if one person moves the answer by too many steps."""
     if levels > MOST_LEVELS:
         raise ParameterError(
             "epsilon",
@@ -480,12 +479,12 @@ def _check_reach(statistic: Statistic, levels: int, reach: int) -> None:
 
 @dataclass(slots=True, eq=False)
 class OfStatistic:
-    """A question about one statistic that lacks only its data: a column, or as many as the statistic reads."""
+    """A question about one statistic that lacks only its data: one column, or all columns that the statistic reads."""
 
     statistic: Statistic
     keywords: dict[str, Any]
     asked: Request | None = None
-    """The question as it was asked before, without its data. None under swap, where n is public and decides a part."""
+    """The question as it was last asked, without its data. None under swap, where it depends on the public n."""
 
     def __call__(self, *data: object) -> Request | Searched:
         given = data[0] if len(data) == 1 else data
@@ -498,10 +497,10 @@ class OfStatistic:
 
 
 def of_statistic(statistic: Statistic, **keywords: Any) -> OfStatistic:
-    """A question about one statistic that lacks only its data: a column, or as many as the statistic reads."""
+    """A question about one statistic that lacks only its data: one column, or all columns that the statistic reads."""
     return OfStatistic(statistic, keywords)
 
 
 def of_graph(statistic: Statistic, nodes: object, **keywords: Any) -> Callable[..., Request | Searched]:
-    """A question about one statistic that lacks only its graph; ``nodes`` are declared, or those of the graph."""
+    """A question about one statistic that lacks only its graph; ``nodes`` is None if the graph has its own nodes."""
     return lambda graph: request(statistic, (graph, nodes), **keywords)

@@ -1,8 +1,8 @@
 """Wide laws: with how few records an answer says nothing. Public facts alone decide this.
 
-With probability 95% at most so many people separate a release from the true answer. If these people could have all the
-records, the release may be anywhere within its bounds, whatever the records say. The receipt then says so. It also says
-so if very many records are needed. Proof: docs/proofs/planning.md.
+With probability 95% at most a public number of people separate a release from the true answer. If so many people could
+own all the records, the release may be anywhere within its bounds, whatever the records say. The receipt then says so.
+It also says how many records are needed, if they are very many. Proof: docs/proofs/planning.md.
 """
 
 import math
@@ -19,19 +19,19 @@ MISS = Fraction(1, 20)
 LOG_MISS = math.log(MISS)
 
 TINIEST = Fraction(1, 10**15)
-"""If epsilon for each record is below this, no data is large enough for any promise. Float64 is not asked then."""
+"""If epsilon for each record is below this, no data is large enough for any promise. Nothing is computed then."""
 
 MANY = 1000
-"""If the number of records is secret, a receipt warns only where at least so many records are needed."""
+"""If the number of records is secret, a receipt warns only if at least this many records are needed."""
 
 ANYWHERE = "by public facts alone this answer could be anywhere within its bounds"
 
 ROUNDED_UP = 1 + 1e-12
-"""Logarithms in float64 may be a little too low. Multiplied by this they are not."""
+"""Logarithms in float64 may be a little too low. Multiplying by this factor makes up for it."""
 
 
 def people_off(request: "Request", log_miss: float) -> int | None:
-    """How many people separate a draw from the answer, except with a small probability; None if that is not known."""
+    """The most people that separate a draw from the answer, except with probability e^``log_miss``; None if unknown."""
     return None if _is_tiny(request) else _people_off(request, log_miss)
 
 
@@ -47,13 +47,13 @@ def _people_off(request: "Request", log_miss: float) -> int | None:
 
 
 def _is_tiny(request: "Request") -> bool:
-    """Whether epsilon is below `TINIEST` for each record, in integers."""
+    """Whether epsilon is below `TINIEST` for each record, computed in integers."""
     top, bottom = request.mechanism.epsilon.as_integer_ratio()
     return top * TINIEST.denominator < request.contributions * bottom
 
 
 def is_all_noise(request: "Request") -> bool:
-    """Whether noise is the same for all data and reaches, both directions together, from bound to bound."""
+    """Whether the answer has Laplace noise that is as wide as its bounds, counting both directions together."""
     low, high = request.frame.answers.support
     if not isinstance(request.mechanism, Laplace) or low is None or high is None:
         return False
@@ -63,7 +63,7 @@ def is_all_noise(request: "Request") -> bool:
 
 
 def records_needed(request: "Request") -> int | None:
-    """With so many records or fewer the answer may be anywhere within its bounds; None if that is not known."""
+    """The most records with which the answer may still be anywhere within its bounds; None if that is not known."""
     if request.statistic.reads != "records":
         return None
     people = _people_off(request, LOG_MISS)
@@ -74,12 +74,12 @@ def records_needed(request: "Request") -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """How wide a law is by public facts: as wide as the bounds, always or with few records. Neither may be known."""
+    """When a law is as wide as the bounds, by public facts: always, or with few records. Both may be unknown."""
 
     always: str = ""
-    """Why the answer could be anywhere whatever the records say."""
+    """Why the answer could be anywhere, whatever the records say; empty if that is not so."""
     records: int | None = None
-    """With so many records or fewer it could be anywhere."""
+    """The most records with which the answer could be anywhere; None if that is not known."""
 
     @classmethod
     def of(cls, request: "Request") -> "Width":
@@ -90,7 +90,7 @@ class Width:
         return cls(records=records_needed(request))
 
     def note(self, size: int | None) -> str:
-        """What a reader must know of a wide law; nothing if it is not that wide.
+        """The note about a wide law on a receipt; empty if the law is not that wide.
 
         ``size`` is the number of records, if that is public.
         """
