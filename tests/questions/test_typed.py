@@ -1,17 +1,26 @@
 """What is typed is read exactly, and what cannot be read is refused by its name."""
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import get_args
+from typing import Literal, Unpack, get_args
 
 import numpy as np
 import pytest
 
+from noisewise.cli.asks import Typed
+from noisewise.cli.questions import QuestionCommand
 from noisewise.errors import ParameterError, SchemaError
+from noisewise.explorer.state import own_parameters
+from noisewise.kernel.numbers.exact import Number
 from noisewise.questions import typed
-from noisewise.questions.question import KINDS
+from noisewise.questions.keywords import Unbounded
+from noisewise.questions.question import KINDS, Binding, Capabilities, question
+from noisewise.questions.request import of_statistic
+from noisewise.statistics import Count
+from noisewise.study.schema import study_schema
 from noisewise.tables.groups.key_parts import Kind
 
 
@@ -270,3 +279,59 @@ def test_what_is_spelled_is_read_back(value):
 def test_numpy_numbers_are_spelled_as_numbers():
     assert typed.as_toml(np.int64(3)) == 3 and type(typed.as_toml(np.int64(3))) is int
     assert typed.as_number(True) is True
+
+
+@pytest.fixture
+def kind():
+    """A kind of question with parameters of its own, known for the time of one test."""
+
+    @question(Capabilities(streamed=True))
+    def share_above(
+        threshold: Number,
+        steps: int = 3,
+        cuts: Sequence[Number] = (1,),
+        strict: bool = True,
+        how: Literal["near", "far"] = "near",
+        **keywords: Unpack[Unbounded],
+    ) -> Binding:
+        """A private share of records above a threshold.
+
+        Args:
+            threshold: Where the share begins.
+            steps: How many steps there are.
+            cuts: Where to cut.
+            strict: Whether the threshold itself is below.
+            how: What counts.
+        """
+        return of_statistic(Count(), **keywords)
+
+    yield KINDS["share_above"]
+    del KINDS["share_above"]
+
+
+def test_a_parameter_of_a_new_question_needs_no_line_here_nor_in_any_front_end(kind):
+    question = typed.TypedQuestion.of(kind)
+    metavars = {each.name: each.form.metavar for each in question.parameters}
+    assert metavars["threshold"] == metavars["steps"] == "NUMBER" and metavars["cuts"] == "LIST"
+    assert question.missing(["column"]) == ["threshold"]
+    given = {"column": "x", "threshold": "1/3", "steps": "4", "cuts": "1,0.5", "strict": False, "how": "far"}
+    assert question.read(given, {}) == {
+        "column": "x",
+        "threshold": Fraction(1, 3),
+        "steps": 4,
+        "cuts": [1, Decimal("0.5")],
+        "strict": False,
+        "how": "far",
+    }
+    command = QuestionCommand.called("share-above")
+    assert command.options()["strict"].flag == "--strict/--no-strict"
+    assert command.example == "noisewise share-above data.csv --column income --threshold 1 --epsilon 1"
+    assert Typed.of("share_above x threshold=1/3 epsilon=1", 1).given["threshold"] == "1/3"
+    keys = next(
+        each for each in study_schema()["properties"]["ask"]["items"]["allOf"] if "share_above" in str(each)
+    )
+    assert keys["then"]["properties"]["steps"] == {
+        "type": "integer",
+        "description": "How many steps there are.",
+    }
+    assert own_parameters(kind) == ("threshold",)

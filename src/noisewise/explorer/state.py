@@ -56,7 +56,7 @@ FIELDS = {"bounds": "low", "size": "n", "error": "goal", "low": "own-low", "high
 LONGEST = 200
 """The most letters of a field, except the sample."""
 LONGEST_SAMPLE = 20_000
-FURTHEST = 307
+FURTHEST = 999
 """How many zeros a number may have before or after its first digit."""
 MOST_RECORDS = 200_000
 """The most records that are made from a shape. The page answers while the user types."""
