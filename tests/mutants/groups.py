@@ -353,7 +353,7 @@ MUTANTS = [
     Mutant(
         "questions that no batch answers are asked of as many groups as anybody likes",
         "dataset/grouped.py",
-        "check_many(asked, spread.groups, shared.work, batched=False)",
+        "check_many(uncounted, spread.groups, shared.work, batched=False)",
         "pass",
         "tests/dataset/test_many_groups.py"
         "::test_what_is_answered_for_one_group_after_the_other_is_limited_by_its_draws",

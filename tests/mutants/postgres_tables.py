@@ -80,7 +80,7 @@ MUTANTS = [
     Mutant(
         "a question is asked outside of a snapshot",
         "dataset/methods.py",
-        "with asked._table.snapshot():\n            return method(*arguments, **keywords)",
+        "with questions._table.snapshot():\n            return method(*arguments, **keywords)",
         "return method(*arguments, **keywords)",
         f"{CONNECTED}::test_all_passes_of_a_question_run_in_one",
     ),

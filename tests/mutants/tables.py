@@ -186,8 +186,8 @@ MUTANTS = [
     Mutant(
         "what bounds mean is not compared with what a column holds",
         "dataset/timed.py",
-        'if held not in ("text", "object", clock.kind) and (clock.kind, held) not in readable:',
-        "if held is None:",
+        'if column_type not in ("text", "object", clock.kind) and (clock.kind, column_type) not in readable:',
+        "if column_type is None:",
         "tests/dataset/test_timed.py::test_what_makes_no_sense_is_refused_before_the_debit",
     ),
     Mutant(

@@ -198,10 +198,10 @@ class Dataset(Questions[Release]):
             "max_groups": None,
             "neighbors": "add_remove",
         }
-        held = [f", {key}={getattr(self, key)!r}" for key in usual if getattr(self, key) != usual[key]]
-        held += [] if self.condition is None else [f", where {self.condition}"]
+        shown = [f", {key}={getattr(self, key)!r}" for key in usual if getattr(self, key) != usual[key]]
+        shown += [] if self.condition is None else [f", where {self.condition}"]
         names = self._table.names
-        return f"<Dataset of {'any' if names is None else len(names)} columns{''.join(held)}>"
+        return f"<Dataset of {'any' if names is None else len(names)} columns{''.join(shown)}>"
 
     def _repr_html_(self) -> str:
         """The declarations and the names of the columns, which are public. No record is read."""

@@ -223,23 +223,23 @@ class Grouped(Questions[GroupedRelease]):
         typed = in_numbers.bind(data, neighbors=dataset.neighbors, contributions=spread.records)
         of_one = in_numbers.for_one_record(spread.records)
         payable = typed if spread.records == 1 else of_one.bind(data, neighbors=dataset.neighbors)
-        asked = payable.inner if isinstance(payable, Counted) else payable
-        if isinstance(asked, (Request, AroundAnswer, BetweenEnds, FromSums)) and question.can.columns == (
+        uncounted = payable.inner if isinstance(payable, Counted) else payable
+        if isinstance(uncounted, (Request, AroundAnswer, BetweenEnds, FromSums)) and question.can.columns == (
             "column",
         ):
             reading = (timed.reading, question.can.asks_whether_true)
             column = shared.column(table, question.columns[0], self.keys, self._choice, reading)
             if not searched:
-                check_many(asked, spread.groups, shared.work, batched=True)
+                check_many(uncounted, spread.groups, shared.work, batched=True)
             batch = (
-                Batch.of(asked, column, spread)
-                if isinstance(asked, Request)
-                else IntervalBatch.of(asked, column, spread)
+                Batch.of(uncounted, column, spread)
+                if isinstance(uncounted, Request)
+                else IntervalBatch.of(uncounted, column, spread)
             )
             counted = CountedBatch(batch, payable.counting) if isinstance(payable, Counted) else batch
             return in_time(counted, timed.clock, grouped=True)
         if not searched:
-            check_many(asked, spread.groups, shared.work, batched=False)
+            check_many(uncounted, spread.groups, shared.work, batched=False)
         tables = self._each_group(question, table)
 
         def of_group(group: int) -> Payable:

@@ -48,8 +48,8 @@ def in_one_snapshot(method: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(method)
     def within(*arguments: P.args, **keywords: P.kwargs) -> R:
-        asked: Any = arguments[0]
-        with asked._table.snapshot():
+        questions: Any = arguments[0]
+        with questions._table.snapshot():
             return method(*arguments, **keywords)
 
     return within

@@ -81,12 +81,12 @@ def _translated(question: Question, table: Table) -> Timed:
         return _without_bounds(question, table, columns)
     clock = clock_of(question, bounds, question.keywords.get("granularity"))
     readable = [("date", "datetime"), *([("zoned", "datetime")] if table.is_text else [])]
-    for name, held in columns.items():
-        if held not in ("text", "object", clock.kind) and (clock.kind, held) not in readable:
+    for name, column_type in columns.items():
+        if column_type not in ("text", "object", clock.kind) and (clock.kind, column_type) not in readable:
             table.read_as(name, clock)  # which refuses text in the words of its library
             raise SchemaError(
                 "bounds",
-                ("must be ", *SAID[held], ", for the column ", ColumnName(name), ", by its type"),
+                ("must be ", *SAID[column_type], ", for the column ", ColumnName(name), ", by its type"),
                 got=NAMED[clock.kind],
             ) from None
         table = table.read_as(name, clock)  # which refuses objects
@@ -133,19 +133,19 @@ def _indicated(question: Question, table: Table, indicator: Indicator) -> Timed:
     (name,) = question.columns
     if not is_column(name, table.names):  # refused elsewhere, or all rows
         return Timed(question, table)
-    held = None if indicator.category is not None else table.holds(name)
-    if held is not None and held != "text" and held != "object":
-        return Timed(question, table.read_as(name, Clock(held, None)))  # an infinite date is missing
+    column_type = None if indicator.category is not None else table.holds(name)
+    if column_type is not None and column_type != "text" and column_type != "object":
+        return Timed(question, table.read_as(name, Clock(column_type, None)))  # an infinite date is missing
     return Timed(question, table.read_as(name, indicator), indicator=indicator)
 
 
 def _binned(question: Question, table: Table, edges: list[Any]) -> Timed:
     """A histogram of dates or times. Its edges become microseconds; its counts stay counts."""
     (name,), kind = question.columns, kind_of_edges(edges)
-    held = table.holds(name) if is_column(name, table.names) else kind
-    if held not in ("text", "object", kind) and (kind, held) != ("date", "datetime"):
+    column_type = table.holds(name) if is_column(name, table.names) else kind
+    if column_type not in ("text", "object", kind) and (kind, column_type) != ("date", "datetime"):
         raise SchemaError(
-            "bins", ("must be ", *SAID[held], ", for the column ", ColumnName(name)), got=NAMED[kind]
+            "bins", ("must be ", *SAID[column_type], ", for the column ", ColumnName(name)), got=NAMED[kind]
         ) from None
     in_numbers = question.with_parameter("bins", bins_in_numbers(edges))
     if not is_column(name, table.names):  # refused elsewhere
@@ -160,21 +160,22 @@ def _without_bounds(question: Question, table: Table, columns: dict[str, Held]) 
             "granularity", "must be a number where bounds are numbers", got=Value("a timedelta", "a duration")
         ) from None
     rule = question.can.time
-    for name, held in columns.items():
-        if held is None or held == "text" or held == "object":
+    for name, column_type in columns.items():
+        if column_type is None or column_type == "text" or column_type == "object":
             continue
-        if not rule.allows(held):
+        if not rule.allows(column_type):
             raise SchemaError(
                 question.name,
                 "must be asked of numbers",
-                got=("the column ", ColumnName(name), " of ", NAMED[held]),
+                got=("the column ", ColumnName(name), " of ", NAMED[column_type]),
                 why=rule.why_not,
             ) from None
         if "bounds" in question.kind.signature.parameters:
             raise SchemaError(
-                "bounds", ("must be ", *SAID[held], ", for the column ", ColumnName(name), ", by its type")
+                "bounds",
+                ("must be ", *SAID[column_type], ", for the column ", ColumnName(name), ", by its type"),
             ) from None
-        return Timed(question, table.read_as(name, Clock(held, None)))
+        return Timed(question, table.read_as(name, Clock(column_type, None)))
     return Timed(question, table)
 
 

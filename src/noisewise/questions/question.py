@@ -49,7 +49,7 @@ numbers, or the ends of edges."""
 POINTS_IN_TIME = (date, time, timedelta, np.datetime64, np.timedelta64)
 
 DATASET_KEYWORDS = ("neighbors", "contributions", "ledger")
-"""What is said once for all questions, when a Dataset is made."""
+"""Keywords that a Dataset is given once for all questions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,31 +223,31 @@ class Question:
         if priced:
             vars(self)["_is_right"] = True
 
-    def bind(self, data: Sequence[object], **held: object) -> Payable:
+    def bind(self, data: Sequence[object], **terms: object) -> Payable:
         """The question about this data. Its parameters are checked, nothing is paid, and no record is read."""
-        without_data = self._without_data(tuple(held.items()))
+        without_data = self._without_data(tuple(terms.items()))
         if without_data is not None:
             return without_data(*data)
 
         def make(data: Sequence[object], **keywords: Any) -> Payable:
             return bound(lambda **own: self.kind.make(*self.arguments, **own)(*data), keywords)
 
-        return with_count(make, tuple(data), self._watched, **self._given, **held)
+        return with_count(make, tuple(data), self._watched, **self._given, **terms)
 
     @once
     def _given(self) -> Mapping[str, Any]:
         """The keywords. Common keywords that the question does not take are left out if they say the default."""
         return without_defaults(self.keywords, self.kind.signature)
 
-    def _without_data(self, held: tuple[tuple[str, object], ...]) -> Binding | None:
+    def _without_data(self, terms: tuple[tuple[str, object], ...]) -> Binding | None:
         """A function from data to the question about it, made once. None if a count or an interval is asked for."""
         made: dict[object, Binding | None] = vars(self).setdefault("_made", {})
-        if held not in made:
+        if terms not in made:
             keywords = dict(self._given)
             interval, count = keywords.pop("interval", None), keywords.pop("with_count", False)
             alone = interval is None and (count is None or count is False)
-            made[held] = self.kind.make(*self.arguments, **keywords, **dict(held)) if alone else None
-        return made[held]
+            made[terms] = self.kind.make(*self.arguments, **keywords, **dict(terms)) if alone else None
+        return made[terms]
 
     def _watched(self, data: tuple[object, ...], witness: Witness) -> tuple[object, ...]:
         """The data with a witness that counts the records. Raises for a graph, which has none."""
@@ -267,9 +267,9 @@ class Question:
         notes = notes_on(data, self.can.columns, self.indicator)
         return () if notes and self.can.compares(self) else notes
 
-    def price(self, *, size: int = 0, **held: object) -> Loss:
+    def price(self, *, size: int = 0, **terms: object) -> Loss:
         """What an answer costs. No data is needed; ``size`` is the number of records if that is public."""
-        return self.bind(empty_data(self, size), **held).loss
+        return self.bind(empty_data(self, size), **terms).loss
 
     def __repr__(self) -> str:
         shown = [*map(_shown, (*(name for name in self.columns if name is not None), *self.arguments))]
@@ -336,9 +336,9 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
     text = help_text(inspect.getdoc(make) or "", signature, capabilities.meanings, example)
 
     count, not_own = len(capabilities.data), {*capabilities.data, "ledger"}
-    asked: dict[Hashable, Question] = {}
+    known: dict[Hashable, Question] = {}
 
-    def judged(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Question:
+    def checked(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Question:
         """The question that a call asks. Raises if the call is wrong."""
         kwargs = without_defaults(kwargs, signature)
         check_call(kind.name, signature, args, kwargs)
@@ -358,7 +358,7 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
     def ask(*args: Any, **kwargs: Any) -> Release:
         own = {name: value for name, value in kwargs.items() if name not in not_own}
         named = tuple(name for name in capabilities.data if name in kwargs)
-        question = remembered(asked, (len(args[:count]), named, args[count:], own), judged, args, kwargs)
+        question = remembered(known, (len(args[:count]), named, args[count:], own), checked, args, kwargs)
         data = (*args[:count], *(kwargs[name] for name in named))
         if (ledger := kwargs.get("ledger")) is None:
             return settle(_noted(question, data), None)
@@ -512,7 +512,7 @@ def _parts(questions: Mapping[str, object], shares: object) -> dict[str, Fractio
 
 
 NOTE_ON_LISTS = "whatever is not a number counts as missing"
-"""What is said of data that may hold anything."""
+"""The note on data that may hold anything."""
 
 
 def notes_on(data: Sequence[object], columns: Sequence[str], indicator: Indicator | None) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Bounds and edges that are dates, times or durations: what a question means by them, in microseconds.
 
-The type of the bounds says what is meant; whether a column can be read so is judged where there is one.
+The type of the bounds says what is meant. `dataset.timed` checks whether a column can be read so.
 """
 
 from dataclasses import replace

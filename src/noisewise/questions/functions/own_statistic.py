@@ -75,7 +75,7 @@ def release(
 
 
 def of_given(given: Envelope | Balls, **keywords: Any) -> Payable:
-    """The question that levels or balls answer: what is public is judged, and their numbers are not looked at."""
+    """The question that levels or balls answer. Public facts are checked, and the numbers are not looked at."""
     for name in ("bounds", "bounds_share"):
         if keywords.pop(name, None) is not None:
             raise ParameterError(name, "must be left out where levels are given") from None
