@@ -30,7 +30,7 @@ NO_SHIFT = Fraction(0)
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class BalanceLaw(Secret):
-    """The laws of one or many groups. It is secret, and draws from it are exact.
+    """The laws of one or many groups. They are secret, and draws from them are exact.
 
     The score may hold only the levels nearest to the data. ``complete`` reads all levels; it is called if the nearest
     ones leave a draw undecided, and when probabilities are computed. ``shift`` is the value that the score has at the

@@ -218,7 +218,7 @@ class Envelope(Secret):
         return Envelope(lower, upper, offsets, self.support, looser.stride)
 
     def fault(self, support: tuple[int | None, int | None]) -> str | None:
-        """The rule that envelopes for answers of this support break; None if they break none."""
+        """The rule that these envelopes break, given the support of the answers; None if they break none."""
         lower, upper, (low, high) = self.lower, self.upper, support
         if not lower.size == upper.size == self.offsets[-1] or (self.sizes < 1).any():
             return "have as many lower levels as upper ones, and at least one"

@@ -39,12 +39,12 @@ def only_one(law: Sized) -> None:
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Law(Secret):
-    """The laws of one or many groups. It is secret, and draws from it are exact.
+    """The laws of one or many groups. They are secret, and draws from them are exact.
 
     ``clamp`` is a pair of public indices. A draw beyond one of them becomes that index; the density is never truncated.
     A draw on an open side is clamped at `UTMOST`. If a group has ``nearest`` levels, it has further levels that were
-    not read, and an answer that depends on them is `UNDECIDED`. ``removals`` says at which level, of which side, the
-    true answer is, where the plateau is what the answer is after removals; draws do not use it.
+    not read, and an answer that depends on them is `UNDECIDED`. If the plateau is the answer after removals, then
+    ``removals`` says on which side and level the true answer is; draws do not use it.
     """
 
     envelope: Envelope

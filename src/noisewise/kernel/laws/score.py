@@ -258,7 +258,7 @@ class Score(Secret):
         return quotient(self.first[piece], self.bottom), quotient(self.last[piece], self.bottom)
 
     def fault(self, support: tuple[int | None, int | None]) -> str | None:
-        """The rule that a single score for answers of this support breaks; None if it breaks none."""
+        """The rule that a single score breaks, given the support of the answers; None if it breaks none."""
         low, high = self.support
         if (low, high) != support:
             return "have answers.support for its support"

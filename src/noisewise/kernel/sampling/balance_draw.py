@@ -78,8 +78,8 @@ class FloatWeights(Secret):
     Tables have a row for each group and a column for each piece. ``below`` and ``above`` are D and U and have a column
     for each end of a piece, and so has ``z``, the coordinate. ``growth`` is e^(kappa*phi) at the left end of a piece,
     ``decay`` is e^(-kappa*phi) at its right end, and ``bars`` is D/U there, which never falls. The integrals err by at
-    most ``slack``, relatively, and ``rest``. Part of the rest is ``gone``, the most that the cut-off exponents weigh;
-    the other part is what levels weigh that were not read. A score that is level on each piece has no ``lines``.
+    most ``slack``, relatively, and ``rest``, absolutely. ``gone`` bounds the weight beyond the cut-off exponents, and
+    ``rest`` adds a bound on the weight of levels that were not read. Scores that are level on pieces have no ``lines``.
     """
 
     pieces: Pieces
@@ -240,7 +240,7 @@ class ScoreLines(Secret):
 
 
 def omegas(words: Unsigned) -> tuple[Floats, Floats]:
-    """The ends of the interval of omega that the first 64 bits of u leave."""
+    """The smallest and the largest omega that agree with the first 64 bits of u."""
     half = words < np.uint64(2**63)
     tail = either(half, words, ~words).astype(np.float64)
     near, far = tail * 2.0**-63, (tail + 1) * 2.0**-63
