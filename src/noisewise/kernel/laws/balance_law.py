@@ -2,9 +2,10 @@
 
 With a score phi that rises over the answers, and its integrals D and U as in `noisewise.kernel.sampling.balance_draw`,
 
-    G(k) = ln D(k) - ln U(k)        P(answer <= k) = F(G(k)) for k below the highest answer, F that of Laplace(1)
+    G(k) = ln D(k) - ln U(k)        P(answer <= k) = F(G(k)) for k below the highest answer
 
-No sum that depends on the data normalises this law, so it can use the whole of epsilon. Proof: docs/proofs/balance.md.
+Here F is the distribution function of Laplace(1). No sum that depends on the data normalises this law, so it can use
+the whole of epsilon. Proof: docs/proofs/balance.md.
 """
 
 from collections.abc import Callable

@@ -152,8 +152,9 @@ class Envelope(Secret):
         return replace(self._levels(sizes, apart=records), stride=self.stride and self.stride * records)
 
     def shifted(self, edits: int, side: Side) -> "Envelope":
-        """Levels around what one side is after so many edits, on both sides of it: level k is that side after edits + k
-        and after edits - k edits. From 0 edits on the end of the support follows, or strides.
+        """The envelope around one side at level ``edits``. Level k reaches from level edits - k to level edits + k.
+
+        Below level 0 of that side, the end of the support follows, or strides on an open side.
         """
         sizes = np.maximum(self.sizes - 1 - edits, edits) + 1
         longer, offsets = self._levels(sizes + edits), np.concatenate([[0], np.cumsum(sizes)])
@@ -163,8 +164,8 @@ class Envelope(Secret):
         away, back = given[start + level], given[start - np.minimum(level, edits)]
         beyond = np.maximum(level - edits, 0)
         if end is None:
-            tread = np.minimum(beyond, 2**61 // max(self.stride or 0, 1)) * (self.stride or 0)
-            back = back + tread if side == "lower" else back - tread
+            further = np.minimum(beyond, 2**61 // max(self.stride or 0, 1)) * (self.stride or 0)
+            back = back + further if side == "lower" else back - further
         else:
             back = np.where(beyond, end, back)
         lower, upper = (away, back) if side == "lower" else (back, away)

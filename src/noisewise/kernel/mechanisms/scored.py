@@ -5,7 +5,7 @@ The cost of an outcome is the number of people who must change their data before
     piecewise Laplace      the number is interpolated inside a step [Durfee25, Def. 3.1, M.1]
     inverse sensitivity    the number is whole [Asi & Duchi 2020; Durfee25, M.2]
 
-    shifted piecewise Laplace    piecewise Laplace around what the answer is after some removals [Durfee25, Future dir.]
+Shifted piecewise Laplace is piecewise Laplace around the answer after some removals [Durfee25, Future dir.].
 
 Proofs: docs/proofs/piecewise_laplace.md, docs/proofs/inverse_sensitivity.md, docs/proofs/shifted_piecewise_laplace.md.
 """

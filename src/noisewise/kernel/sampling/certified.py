@@ -35,7 +35,7 @@ def certain(decide: Callable[[int], Answer | None], uniform: Uniform, spare: int
 
 
 def share_of(sums: list[Ball], below: Ball, above: Ball) -> int | None:
-    """Which share certainly holds both ends, or None where balls overlap. Share i goes up to ``sums[i]``."""
+    """The index of the share that certainly holds both ends, or None if balls overlap. Share i ends at sums[i]."""
     first, last = 0, len(sums)
     while first < last:
         middle = (first + last) // 2

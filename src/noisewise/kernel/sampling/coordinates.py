@@ -33,7 +33,7 @@ class Coordinate(ABC):
 
     @abstractmethod
     def beyond(self, p: Any, z: Any, distance: Any) -> tuple[Any, Any]:
-        """About where the coordinate is larger by a distance than z, its value at p: a position, and what to add."""
+        """A position, and a float64 to add to it, at about z + distance. z is the coordinate of p."""
 
     def between(self, p: Any, q: Any) -> Floats:
         """How far z at positions q is above z at positions p."""
