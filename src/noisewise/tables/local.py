@@ -301,9 +301,7 @@ class LocalTable(Secret):
             records, owners = declared.fetch(), people()
             present, order = label_order(records)
             kept = owners.keep(present, np.zeros(present.size, np.int64), order, choice)
-            if isinstance(records, np.ndarray):
-                return records[kept]
-            return [record for record, stays in zip(records, kept, strict=True) if stays]
+            return _only(records, kept)
 
         return DeclaredLabels(fetch, declared.kind)
 
@@ -314,8 +312,7 @@ class LocalTable(Secret):
             return declared
 
         def fetch() -> Any:
-            records, kept = declared.fetch(), passing()
-            return records[kept] if isinstance(records, np.ndarray) else list(compress(records, kept))
+            return _only(declared.fetch(), passing())
 
         return DeclaredLabels(fetch, declared.kind)
 
@@ -343,6 +340,11 @@ class LocalTable(Secret):
         if isinstance(reading, Clock):
             return Declared(lambda: (reading.read(series), None), lambda: len(series))
         return reading.declare(series.to_native(), f"column {name!r}")
+
+
+def _only(records: NDArray[Any] | Sequence[object], kept: Booleans) -> NDArray[Any] | list[object]:
+    """Some of the records."""
+    return records[kept] if isinstance(records, np.ndarray) else list(compress(records, kept))
 
 
 def refuse_people(choice: Choice | None) -> None:

@@ -56,14 +56,8 @@ SENT = {
     "float8": ("float64", "{0}"),
     "numeric": ("decimal", "nullif({0}, 'NaN')"),
     "uuid": ("uuid", AS_TEXT),
-    "text": ("string", AS_TEXT),
-    "varchar": ("string", AS_TEXT),
-    "bpchar": (
-        "string",
-        AS_TEXT,
-    ),  # the blanks at the end of a character(n) mean nothing: the cast drops them
-    "name": ("string", AS_TEXT),
-    "enum": ("string", AS_TEXT),
+    # the cast drops the blanks at the end of a character(n), which mean nothing
+    **dict.fromkeys(("text", "varchar", "bpchar", "name", "enum"), ("string", AS_TEXT)),
     "date": ("date", f"{INFINITE} ELSE ({{0}} - DATE '2000-01-01')::int8 END"),
     "time": ("time", "(extract(epoch FROM {0}) * 1000000)::int8"),
     "timestamp": ("timestamp(6)", f"{INFINITE} ELSE {MICROSECONDS.format('timestamp')} END"),
