@@ -15,23 +15,23 @@ MUTANTS = [
     ),
     Mutant(
         "columns that are fetched are not read through first",
-        "tables/files/arrow.py",
-        "            self._look(used)\n            return fetch()\n",
-        "            return fetch()\n",
+        "tables/engines/engine_table.py",
+        "fetch(self.dialect, self._with_ones(used), plan",
+        "fetch(self.dialect, self._with_ones(), plan",
         "tests/tables/files/test_arrow.py::test_text_in_a_wrong_encoding_is_missing_whatever_is_asked",
     ),
     Mutant(
         "columns that an engine is asked about are not read through first",
-        "tables/files/arrow.py",
-        "        self._look((*(name for name in columns.values() if name is not None), *keys, *_unit(choice)))\n",
-        "",
+        "tables/engines/engine_table.py",
+        "used = (*filter(None, columns.values()), *keys, *_unit(choice))",
+        "used = ()",
         "tests/tables/files/test_arrow.py::test_text_in_a_wrong_encoding_is_missing_whatever_is_asked",
     ),
     Mutant(
         "labels are not read through first",
-        "tables/files/arrow.py",
-        "self._look((*(name for name in columns.values() if name is not None), *keys, *_unit(choice)))",
-        "self._look((*keys, *_unit(choice)))",
+        "tables/engines/engine_table.py",
+        "used = (*filter(None, columns.values()), *keys, *_unit(choice))",
+        "used = (*keys, *_unit(choice))",
         "tests/tables/files/test_arrow.py::test_neighbouring_files_are_both_answered",
     ),
     Mutant(
@@ -44,7 +44,7 @@ MUTANTS = [
     Mutant(
         "the number of rows, which is public, cannot be told because of a record",
         "tables/files/arrow.py",
-        "        self._look(())\n",
+        "        self._look(used)\n",
         "",
         "tests/tables/files/test_arrow.py::test_neighbouring_files_are_both_answered",
     ),
@@ -82,8 +82,8 @@ MUTANTS = [
     Mutant(
         "columns that readers tell apart are asked about beside text",
         "tables/files/arrow.py",
-        "        self._check_readers((*names, *keys, *_unit(choice)))\n",
-        "",
+        "for name in (*used, *self._of_condition):",
+        "for name in self._of_condition:",
         (
             "tests/tables/files/test_arrow.py::"
             "test_a_column_that_readers_tell_apart_is_not_asked_about_beside_text"

@@ -211,6 +211,7 @@ class EngineTable(Secret):
         if of_rows and not (self.dialect.computes_rows and can_be_held(len(columns), len(keys))):
             return None
         self._check((), choice, keys.names)
+        self._check_names((*columns, *keys.names, *_unit(choice)))
         kinds = self._kinds(keys.names)
         return TableQueries(self, choice, keys.fit(kinds), kinds)
 
@@ -299,10 +300,11 @@ class EngineTable(Secret):
         selected += [
             nw.col(self._ones if name is None else name).alias(alias) for alias, name in columns.items()
         ]
+        used = (*filter(None, columns.values()), *keys, *_unit(choice))
         if choice is None:
-            return self._with_ones.select(*selected)
+            return self._with_ones(used).select(*selected)
         selected.append(nw.col(choice.unit).alias("person"))
-        return names_of_people(self.dialect, self._with_ones.select(*selected), "person")
+        return names_of_people(self.dialect, self._with_ones(used).select(*selected), "person")
 
     def _numbers(self, frame: Frame, columns: Mapping[str, str | None]) -> Frame:
         """The frame with columns as float64, each by its reading. ``columns`` maps the names in the frame to the names
@@ -325,10 +327,9 @@ class EngineTable(Secret):
             name += "_"
         return name
 
-    @property
-    def _with_ones(self) -> Frame:
-        """The rows that take part, with a column of ones. (Some engines return a single row if a query selects only
-        ones.)"""
+    def _with_ones(self, used: tuple[str, ...] = ()) -> Frame:
+        """The rows that take part, for a query about some columns, with a column of ones. (Some engines return a single
+        row if a query selects only ones.)"""
         return self.dialect.with_ones(self._rows, self._ones)
 
     @property
@@ -342,8 +343,7 @@ class EngineTable(Secret):
         self.dialect.check_open(self._frame)
         if self._files is not None:
             self._files.check_unchanged()
-        used = (*names, *keys, *(() if choice is None else (choice.unit,)))
-        self._check_names(used)
+        self._check_names((*names, *keys, *_unit(choice)))
         for name in names:
             reading = self._readings.get(name)
             if reading is None:
@@ -370,7 +370,7 @@ class EngineTable(Secret):
         return QueriedColumn(never_fetched, self._size, TableQueries(self, choice), 0, name)
 
     def _size(self) -> int:
-        return rows_of(self.dialect, self._with_ones, self._ones)
+        return rows_of(self.dialect, self._with_ones(), self._ones)
 
     def _in_memory(
         self, names: tuple[str, ...], choice: Choice | None, question: str
@@ -397,7 +397,11 @@ class EngineTable(Secret):
                 got=f"a {self.dialect.name} DataFrame",
                 fix="bring the columns over by .select(...).toArrow() first",
             ) from None
-        used = (*names, *(() if keys is None else keys.names), *(() if choice is None else (choice.unit,)))
+        used = (*names, *(() if keys is None else keys.names), *_unit(choice))
         self._check_names(used)
         plan = FetchPlan(names, numeric, choice, keys, () if keys is None else self._kinds(keys.names))
-        return cache(lambda: fetch(self.dialect, self._with_ones, plan, self._numbers))
+        return cache(lambda: fetch(self.dialect, self._with_ones(used), plan, self._numbers))
+
+
+def _unit(choice: Choice | None) -> tuple[str, ...]:
+    return () if choice is None else (choice.unit,)

@@ -16,11 +16,7 @@ from noisewise.errors import SchemaError
 from noisewise.tables.columns.labels import text_of_bytes
 from noisewise.tables.engines.dialect import FirstPass, Frame, as_frame
 from noisewise.tables.engines.engine_table import EngineTable
-from noisewise.tables.engines.fetch import Fetched
-from noisewise.tables.engines.queries import TableQueries
 from noisewise.tables.files.file_state import FileState
-from noisewise.tables.groups.keys import Keys
-from noisewise.tables.people import Choice
 
 
 class FileTable(EngineTable):
@@ -41,46 +37,11 @@ class FileTable(EngineTable):
         super().__init__(frame, files=files, progress=progress)
         self._spare, self._always, self._seen = spare, always, frozenset[str]()
 
-    def _selected(
-        self, columns: Mapping[str, str | None], choice: Choice | None, keys: tuple[str, ...]
-    ) -> Frame:
-        self._look((*(name for name in columns.values() if name is not None), *keys, *_unit(choice)))
-        return super()._selected(columns, choice, keys)
-
-    def fetcher(
-        self,
-        names: tuple[str, ...],
-        choice: Choice | None,
-        question: str,
-        *,
-        numeric: tuple[str, ...] = (),
-        keys: Keys | None = None,
-    ) -> Callable[[], Fetched]:
-        fetch = super().fetcher(names, choice, question, numeric=numeric, keys=keys)
-        used = (*names, *_unit(choice), *(() if keys is None else keys.names))
-        self._check_readers(used)
-
-        def fetched() -> Fetched:
-            self._look(used)
-            return fetch()
-
-        return fetched
-
-    def streamed_groups(
-        self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, *, of_rows: bool = False
-    ) -> TableQueries | None:
-        self._check_readers((*columns, *keys.names, *_unit(choice)))
-        return super().streamed_groups(columns, keys, choice, of_rows=of_rows)
-
-    def _size(self) -> int:
-        self._look(())
-        return super()._size()
-
-    @property
-    def _with_ones(self) -> Frame:
+    def _with_ones(self, used: tuple[str, ...] = ()) -> Frame:
         """Ones by a column that is no text, if there is one: Polars reads some column even if a query names none."""
         import narwhals.stable.v2 as nw
 
+        self._look(used)
         one = nw.lit(1, nw.Int64)
         missing = nw.col(self._plainest).is_null()
         return self._rows.with_columns(nw.when(missing).then(one).otherwise(one).alias(self._ones))
@@ -104,14 +65,11 @@ class FileTable(EngineTable):
             self._seen |= {*self.names}
         self._seen |= {*new}
 
-    def _check(self, names: tuple[str, ...], choice: Choice | None, keys: tuple[str, ...] = ()) -> None:
-        super()._check(names, choice, keys)
-        self._check_readers((*names, *keys, *_unit(choice)))
-
-    def _check_readers(self, names: tuple[str, ...]) -> None:
-        """Refuse a column that PyArrow and Polars read differently. Names and types alone decide, which are public."""
-        for name in (*names, *self._of_condition):
-            if name in self._spare.unlike and (texts := self._texts(names)):
+    def _check_names(self, used: tuple[str, ...]) -> None:
+        """Refuse a column that PyArrow and Polars read differently, too. Names and types, which are public, decide."""
+        super()._check_names(used)
+        for name in (*used, *self._of_condition):
+            if name in self._spare.unlike and (texts := self._texts(used)):
                 raise SchemaError(
                     f"column {name!r}",
                     "must be of a type that PyArrow and Polars read alike to be asked about together with text, "
@@ -207,7 +165,3 @@ def _series(array: Any) -> Any:
     if array.type in types:
         return text_of_bytes(pl.Series(pl.from_arrow(array.cast(pa.large_binary()))))
     return pl.from_arrow(array)
-
-
-def _unit(choice: Choice | None) -> tuple[str, ...]:
-    return () if choice is None else (choice.unit,)
