@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import islice
+from itertools import cycle, islice
 
 from flint import arb
 
@@ -114,16 +114,16 @@ class PairSearch:
     _seen: int = 0
 
     def run(self) -> Worst:
-        every = self.subject.space.count() <= self.few
-        losses, ranges = Largest(lambda move: move.loss), Largest(lambda move: move.range)
-        pairs, start = 0, time.monotonic()
-        expected = self.subject.space.count() if every else self.tries or (None if self.seconds else TRIES)
-        for move in self._all() if every else self._climb(start):
+        space = self.subject.space
+        every = space.count() <= self.few
+        tries = TRIES if self.tries is None and self.seconds is None else self.tries
+        losses, ranges, pairs = Largest(lambda move: move.loss), Largest(lambda move: move.range), 0
+        for move in map(self.move, space.pairs()) if every else self._limited(self._climb(), tries):
             pairs += 1
             losses.add(move)
             ranges.add(move)
             if self.progress is not None and pairs % 50 == 0:
-                self.progress(pairs, expected, max(move.loss, 0.0))
+                self.progress(pairs, space.count() if every else tries, max(move.loss, 0.0))
         loss, worst = self._enclosed(losses.moves, ranged=False)
         range_, widest = self._enclosed(ranges.moves, ranged=True)
         if self.progress is not None:
@@ -131,41 +131,28 @@ class PairSearch:
         worst = widest if self.subject.ranged else worst
         return Worst(self._seen, pairs, every, loss, range_, worst)
 
-    def _all(self) -> Iterator[Move]:
-        for pair in self.subject.space.pairs():
-            yield self.move(pair)
-
-    def _climb(self, start: float) -> Iterator[Move]:
+    def _climb(self) -> Iterator[Move]:
         """Change one of the four worst shapes at a time, and keep a change if the pair is at least as bad."""
-        dice, space, left = Dice(self.seed), self.subject.space, self._left(start)
+        dice, space = Dice(self.seed), self.subject.space
         tops: list[Move] = []
         for pair in islice(space.shapes(), SHAPES):
-            if not next(left):
-                break
             tops.append(self.move(pair))
             yield tops[-1]
         tops = sorted(tops, key=self._value, reverse=True)[:4]
-        turn = 0
-        while tops:
-            if not next(left):
-                break
-            at = turn % len(tops)
-            turn += 1
-            tried = self.move(space.moved(tops[at].pair, dice))
-            yield tried
-            if self._value(tried) >= self._value(tops[at]):
-                tops[at] = tried
-            if self._value(tried) == math.inf:
-                break
+        for at in cycle(range(len(tops))):
+            changed = self.move(space.moved(tops[at].pair, dice))
+            yield changed
+            if self._value(changed) >= self._value(tops[at]):
+                tops[at] = changed
 
-    def _left(self, start: float) -> Iterator[bool]:
-        """Whether there is time for one more pair."""
-        tries = self.tries if self.tries is not None else (None if self.seconds is not None else TRIES)
-        done = 0
-        while True:
-            done += 1
-            in_time = self.seconds is None or time.monotonic() - start < self.seconds
-            yield in_time and (tries is None or done <= tries)
+    def _limited(self, moves: Iterator[Move], tries: int | None) -> Iterator[Move]:
+        """The moves until the tries or the seconds are over, or until a loss is infinite."""
+        start = time.monotonic()
+        for move in islice(moves, tries):
+            yield move
+            late = self.seconds is not None and time.monotonic() - start >= self.seconds
+            if late or self._value(move) == math.inf:
+                return
 
     def move(self, pair: Pair) -> Move:
         near, far = map(self.draws, pair)

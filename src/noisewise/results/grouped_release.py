@@ -50,7 +50,8 @@ class GroupedRelease(SeveralAnswers):
     @property
     def what(self) -> str:
         """The questions, their columns and those of the keys, in words."""
-        return f"{SeveralAnswers.what.__get__(self)} by {', '.join(self.keys.names)}"
+        questions = ", ".join(release.what for release in self.each.values())
+        return f"{questions} by {', '.join(self.keys.names)}"
 
     @property
     def value(self) -> tuple[Any, ...]:
