@@ -164,15 +164,14 @@ def _with_pieces(frame: Frame, numbers: Sequence[Piece], size: int) -> Frame:
     import narwhals.stable.v2 as nw
 
     cut = [(number, low) for number in numbers for low in range(0, number.bits, size) if number.bits > size]
-    floors = [
-        floored(nw.col(number.name) * 2.0**-low).alias(f"{number.name}_{size}_floor{low}")
-        for number, low in cut
-    ]
-    frame = frame.with_columns(*floors) if floors else frame
+    floors = {
+        (number.name, low): f"{number.name}_{size}_floor{low}" if low else number.name for number, low in cut
+    }
+    made = [floored(nw.col(name) * 2.0**-low).alias(alias) for (name, low), alias in floors.items() if low]
+    frame = frame.with_columns(*made) if made else frame
     pieces = []
     for number, low in cut:
-        piece, next_low = nw.col(f"{number.name}_{size}_floor{low}"), low + size
-        if next_low < number.bits:
-            piece = piece - nw.col(f"{number.name}_{size}_floor{next_low}") * 2.0**size
+        piece, above = nw.col(floors[number.name, low]), floors.get((number.name, low + size))
+        piece = piece if above is None else piece - nw.col(above) * 2.0**size
         pieces.append(piece.alias(f"{number.name}_{size}_{low}"))
     return frame.with_columns(*pieces) if pieces else frame
