@@ -195,7 +195,7 @@ def test_where_no_group_may_be_told_the_command_says_that_looking_was_paid(tmp_p
     Ledger.open(place, budget=ApproxDP(4, 1e-5))
     asked = ("median", path, "--column", "income", "--bounds", "0", "10", "--epsilon", "1", "--by", "dept")
     done = invoke(*asked, "--key-epsilon", "1", "--key-delta", "1e-6", "--ledger", place)
-    assert done.exit_code == 5 and "finding out was paid" in done.stderr
+    assert done.exit_code == 5 and "the search was paid" in done.stderr
 
 
 def test_keys_are_shown_as_they_are_typed(tmp_path):

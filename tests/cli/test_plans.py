@@ -16,6 +16,7 @@ ASKED = {
     "quantiles": "--qs 0.25,0.5 --bounds 0,1000 --epsilon 1",
     "histogram": "--bins 0,10,20 --epsilon 1",
     "most-common": "--categories tea,coffee --epsilon 1",
+    "crosstab": "--categories drink=tea,coffee --categories dept=A,B --epsilon 1",
     "count": "--epsilon 1",
     "pearson": "--bounds 0 10 --bounds 0 5 --epsilon 1",
     "vector-mean": "--columns a,b --bounds 0 1 --epsilon 1 --neighbors swap --size 100",

@@ -67,7 +67,7 @@ class Grouping(NamedTuple):
             found(grouped.selection)
         if not len(grouped):
             raise ReleaseFailed(
-                "no group has enough people to be told, so nothing was asked; finding out was paid, and that stands"
+                "no group has enough people to be shown, so no question was asked; the search was paid, and its debit stands"
             ) from None
         return grouped
 

@@ -210,14 +210,15 @@ def labels(name: str, text: str, kind: str | None) -> list[Label]:
 
 
 def cells(name: str, texts: Sequence[str], columns: Sequence[str], types: Types) -> dict[str, list[Label]]:
-    """A list of categories for each column, ``dept=A,B``."""
+    """A list of categories for each column, ``dept=A,B``; for any columns, if none are named elsewhere."""
     by_column: dict[str, list[Label]] = {}
     for text in texts:
         column, equals, listed = text.partition("=")
-        if not equals or column not in columns or column in by_column:
+        if not equals or (columns and column not in columns) or column in by_column:
+            example = " ".join(f"--{name} {each}=a,b" for each in columns or ["dept"])
             raise ParameterError(
                 name,
-                f"must be said once for each column, as in {' '.join(f'--{name} {each}=a,b' for each in columns)}",
+                f"must be said once for each column, as in {example}",
                 got=describe(text),
             ) from None
         by_column[column] = labels(name, listed, types.get(column))
