@@ -18,12 +18,17 @@ from reporting import Report, Table, Target, Timing, number, run_alone
 
 RUNS = 20
 MEDIAN = ("median", "FILE", "--column", "income", "--bounds", "0", "100000", "--epsilon", "1")
+FIRST = "import noisewise; noisewise.median([1, 2, 3], bounds=(0, 9), epsilon=1)"
 STARTS: dict[str, tuple[tuple[str, ...], float | None]] = {
     "Python alone": (("-c", ""), None),
     "import numpy": (("-c", "import numpy"), None),
     "import flint": (("-c", "import flint"), None),
     "import noisewise": (("-c", "import noisewise"), 0.2),
-    "import noisewise, and all that it loads on first use": (("-c", "import noisewise.public"), None),
+    "a median of a list": (("-c", FIRST), None),
+    "import noisewise, and all that it loads on first use": (
+        ("-c", "import noisewise; noisewise._load()"),
+        None,
+    ),
     "noisewise --version": (("-m", "noisewise", "--version"), 0.3),
     "noisewise --help": (("-m", "noisewise", "--help"), 0.3),
     "noisewise median --help": (("-m", "noisewise", "median", "--help"), None),

@@ -1,7 +1,6 @@
-"""The setup of all tests: questions are registered, Hypothesis repeats its examples, and no signal is ignored.
+"""The setup of all tests: the library is loaded, Hypothesis repeats its examples, and no signal is ignored.
 
-Tests that are made of the registered questions would be empty without the first. Hypothesis has no deadline, so that no
-test fails on a busy machine.
+No test waits for the imports of another. Hypothesis has no deadline, so that no test fails on a busy machine.
 """
 
 import gc
@@ -11,10 +10,12 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
-import noisewise.public  # noqa: F401
+import noisewise
 from tests import seeding
 from tests.programs import pytest_sessionfinish  # noqa: F401
 from tests.schedule import beyond, group, in_order, is_rest, pytest_xdist_make_scheduler  # noqa: F401
+
+noisewise._load()
 
 settings.register_profile(
     "steady",

@@ -8,9 +8,11 @@ import sys
 import time
 from pathlib import Path
 
-import noisewise.public  # noqa: F401
+import noisewise
 from tests.fuzz.mutator import Fuzzer
 from tests.fuzz.targets import TARGETS
+
+noisewise._load()
 
 SAVED = Path(".cache/fuzz")
 
