@@ -38,7 +38,7 @@ test-all: $(VENV)/test programs floors ## the rest: every mutant, every question
 programs: $(VENV)/test
 	@$(PY) -m tests.programs
 
-check: $(VENV)/check $(VENV)/test docs ## lint, format, types, the import law, the house rules, and that the docs build
+check: $(VENV)/check $(VENV)/test docs ## lint, format, types, the import law, the rules of the project, and that the docs build
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy --strict src

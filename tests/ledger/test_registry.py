@@ -69,10 +69,10 @@ def test_it_has_every_required_field(tmp_path, budget, variant, parameters):
     assert set(record) == {"url_slug", "deployment"}
     deployment = record["deployment"]
     missing = [
-        f"{room}.{name}" for room in REQUIRED for name in REQUIRED[room] if name not in deployment[room]
+        f"{part}.{name}" for part in REQUIRED for name in REQUIRED[part] if name not in deployment[part]
     ]
     unknown = [
-        f"{room}.{name}" for room in deployment for name in deployment[room] if name not in KNOWN[room]
+        f"{part}.{name}" for part in deployment for name in deployment[part] if name not in KNOWN[part]
     ]
     assert set(deployment) == set(KNOWN) and missing == [] and unknown == []
     assert (deployment["administrative"]["status"], deployment["administrative"]["tier"]) == ("Draft", 2)

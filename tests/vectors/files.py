@@ -5,21 +5,23 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-ROOMS = ("laws", "statistics", "draws", "receipts", "ledgers")
+FOLDERS = ("laws", "statistics", "draws", "receipts", "ledgers")
 
 
-def path(room: str, name: str) -> Path:
+def path(folder: str, name: str) -> Path:
     """laws/piecewise-laplace-1.json holds the vectors of piecewise-laplace/1."""
-    return HERE / room / f"{name.replace('/', '-')}.json"
+    return HERE / folder / f"{name.replace('/', '-')}.json"
 
 
-def names(room: str) -> list[str]:
+def names(folder: str) -> list[str]:
     """What each file says it is about."""
-    return sorted(json.loads(file.read_text(encoding="utf-8"))["of"] for file in (HERE / room).glob("*.json"))
+    return sorted(
+        json.loads(file.read_text(encoding="utf-8"))["of"] for file in (HERE / folder).glob("*.json")
+    )
 
 
-def read(room: str, name: str) -> Any:
-    return json.loads(path(room, name).read_text(encoding="utf-8"))
+def read(folder: str, name: str) -> Any:
+    return json.loads(path(folder, name).read_text(encoding="utf-8"))
 
 
 def told(name: str, vectors: Any) -> Any:

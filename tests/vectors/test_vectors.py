@@ -18,11 +18,11 @@ MOST = 40_000
 SAID = "a change on purpose is a new law with a new name; see CONTRIBUTING.md, What lasts"
 
 
-def held(room, name, made):
+def held(folder, name, made):
     """Compared part by part, so that a failure shows where they part."""
-    kept, now = files.read(room, name), files.told(name, made)
+    kept, now = files.read(folder, name), files.told(name, made)
     for key in kept:
-        assert now.get(key) == kept[key], f"{room}/{name}: {key} is not what it was; {SAID}"
+        assert now.get(key) == kept[key], f"{folder}/{name}: {key} is not what it was; {SAID}"
     assert list(now) == list(kept)
 
 
@@ -70,8 +70,8 @@ def test_every_mechanism_that_can_be_named_has_a_receipt():
 
 
 def test_every_vector_is_looked_at_and_they_stay_small():
-    made = {files.path(room, name) for room, name, _ in write.vectors()}
-    there = {file for room in files.ROOMS for file in (files.HERE / room).glob("*")}
+    made = {files.path(folder, name) for folder, name, _ in write.vectors()}
+    there = {file for folder in files.FOLDERS for file in (files.HERE / folder).glob("*")}
     assert there == made == set(files.HERE.glob("*/*.json"))
     assert max(file.stat().st_size for file in there) < MOST
 

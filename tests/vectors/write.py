@@ -31,12 +31,12 @@ def vectors() -> Iterator[Made]:
 def main(arguments: list[str]) -> int:
     replaced = {arguments[at + 1] for at, word in enumerate(arguments[:-1]) if word == "--replace"}
     refused = []
-    for room, name, make in vectors():
-        place, made = files.path(room, name), files.told(name, make())
-        if place.exists() and files.read(room, name) == made:
+    for folder, name, make in vectors():
+        place, made = files.path(folder, name), files.told(name, make())
+        if place.exists() and files.read(folder, name) == made:
             continue
-        if place.exists() and f"{room}/{name}" not in replaced:
-            refused.append(f"{room}/{name}")
+        if place.exists() and f"{folder}/{name}" not in replaced:
+            refused.append(f"{folder}/{name}")
             continue
         place.parent.mkdir(exist_ok=True)
         place.write_text(files.spell(made), encoding="utf-8")

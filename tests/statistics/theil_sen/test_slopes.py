@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from noisewise.kernel.numbers.lattice import Lattice
-from noisewise.statistics.theil_sen import slopes as room
+from noisewise.statistics.theil_sen import slopes as module
 from noisewise.statistics.theil_sen.slopes import AllPairs, Crossings, Pile, deal, listed, slopes
 from noisewise.statistics.theil_sen.theil_sen import TheilSen
 from noisewise.tables.columns.array_rows import ArrayRows
@@ -91,7 +91,7 @@ def test_parts_are_of_about_the_same_size():
 
 @pytest.mark.parametrize("block", [1, 10, 1 << 15])
 def test_slopes_within_parts_are_those_of_each_part(block, monkeypatch):
-    monkeypatch.setattr(room, "BLOCK", block)
+    monkeypatch.setattr(module, "BLOCK", block)
     rng = np.random.default_rng(3)
     x, y = rng.integers(0, 20, (2, 80)).astype(float)
     alone = [all_slopes([a for a, _ in rows], [b for _, b in rows]) for rows in by_part(x, y, 9)]
@@ -116,8 +116,8 @@ def test_nothing_is_said_of_extreme_rows():
 @pytest.mark.parametrize("kind", ["spread", "narrow", "tied", "two heaps"])
 @pytest.mark.parametrize(("outright", "counters"), [(0, 1 << 18), (50, 1 << 10), (10**6, 1 << 18)])
 def test_ranks_of_a_pile_are_those_of_a_sort(points, kind, outright, counters, monkeypatch):
-    monkeypatch.setattr(room, "OUTRIGHT", outright)
-    monkeypatch.setattr(room, "COUNTERS", counters)
+    monkeypatch.setattr(module, "OUTRIGHT", outright)
+    monkeypatch.setattr(module, "COUNTERS", counters)
     rng, lattice = np.random.default_rng(points), Lattice(-points // 2, -points // 2 + points, Fraction(1, 8))
     values = {
         "spread": rng.integers(lattice.low, lattice.high + 1, 20_000),
@@ -132,7 +132,7 @@ def test_ranks_of_a_pile_are_those_of_a_sort(points, kind, outright, counters, m
 
 
 def test_every_rank_at_once(monkeypatch):
-    monkeypatch.setattr(room, "OUTRIGHT", 10)
+    monkeypatch.setattr(module, "OUTRIGHT", 10)
     lattice = Lattice(0, 2**40, Fraction(1))
     values = np.random.default_rng(0).integers(0, 2**40, 3_000)
     wanted = np.arange(1, 3_001)
@@ -143,7 +143,7 @@ def test_lots_hold_all_slopes_once(monkeypatch):
     rng = np.random.default_rng(2)
     x, y = rng.normal(size=50), rng.normal(size=50)
     whole = all_slopes(x, y)
-    monkeypatch.setattr(room, "LOT", 100)
+    monkeypatch.setattr(module, "LOT", 100)
     lots = list(slopes(deal(x, y, 1), FINE))
     assert len(lots) > 5
     assert np.concatenate(lots).tolist() == whole.tolist()
@@ -156,7 +156,7 @@ def test_a_pile_is_withheld():
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 16, 33])
 @pytest.mark.parametrize("lot", [1, 7, 1 << 16])
 def test_each_crossing_is_counted_and_listed_once(n, lot, monkeypatch):
-    monkeypatch.setattr(room, "LISTED", lot)
+    monkeypatch.setattr(module, "LISTED", lot)
     rng = np.random.default_rng(n)
     for _ in range(10):
         first, second = rng.permutation(2 * n), rng.permutation(2 * n)
@@ -181,7 +181,7 @@ def test_equal_orders_have_no_crossing_and_opposite_ones_all():
 
 
 def test_ranges_are_listed_in_lots(monkeypatch):
-    monkeypatch.setattr(room, "LISTED", 5)
+    monkeypatch.setattr(module, "LISTED", 5)
     starts, stops = np.array([3, 0, 7]), np.array([5, 9, 8])
     lots = list(listed(starts, stops))
     assert len(lots) == 3
@@ -219,7 +219,7 @@ ROWS = {
 def rows_and_slopes(kind, n, lattice, monkeypatch):
     x, y = ROWS[kind](np.random.default_rng(n), n)
     with monkeypatch.context() as few:
-        few.setattr(room, "OUTRIGHT", 0)
+        few.setattr(module, "OUTRIGHT", 0)
         pairs = AllPairs.of(x, y, lattice)
     known = np.sort(np.concatenate([*slopes(deal(x, y, 1), lattice), np.zeros(0, np.int64)]))
     assert pairs.count == known.size
@@ -239,15 +239,15 @@ def test_slopes_up_to_an_index_are_counted_exactly(kind, lattice, monkeypatch):
 @pytest.mark.parametrize("kind", ROWS)
 def test_ranks_of_all_pairs_are_those_of_a_sort(kind, lattice, monkeypatch):
     """In small brackets that are listed, and down to single points; one rank, some, and all of them."""
-    monkeypatch.setattr(room, "NEAR", 1)
+    monkeypatch.setattr(module, "NEAR", 1)
     for n in (2, 5, 31):
         pairs, known = rows_and_slopes(kind, n, lattice, monkeypatch)
         if known.size == 0:
             continue
         all_ranks = np.arange(1, known.size + 1)
         for spare, most in ((1, 30), (20, 1 << 24)):
-            monkeypatch.setattr(room, "WORTH", spare)
-            monkeypatch.setattr(room, "ROOM", most)
+            monkeypatch.setattr(module, "WORTH", spare)
+            monkeypatch.setattr(module, "ROOM", most)
             for wanted in (all_ranks, all_ranks[-1:], all_ranks[known.size // 2 :: 7]):
                 found = pairs._search(wanted)
                 assert found is None or np.array_equal(found, known[wanted - 1])
@@ -262,8 +262,8 @@ def test_ranks_may_come_in_any_order_and_repeat(monkeypatch):
 
 def test_where_cuts_run_out_slopes_are_counted_by_cells(monkeypatch):
     pairs, known = rows_and_slopes("a line", 40, LATTICES["default"], monkeypatch)
-    monkeypatch.setattr(room, "ROOM", 10)
-    monkeypatch.setattr(room, "CUTS", -1000)
+    monkeypatch.setattr(module, "ROOM", 10)
+    monkeypatch.setattr(module, "CUTS", -1000)
     wanted = np.array([1, 400, 401])
     assert pairs._search(wanted) is None
     assert np.array_equal(pairs.ranks(wanted), known[wanted - 1])
@@ -273,10 +273,10 @@ def test_rows_that_no_order_tells_apart_are_left_to_cells(monkeypatch):
     """Memory and time do not grow with the number of pairs that tie."""
     pairs, _ = rows_and_slopes("close together", 40, LATTICES["default"], monkeypatch)
     assert pairs.up_to(0) is not None
-    monkeypatch.setattr(room, "ROOM", 10)
-    monkeypatch.setattr(room, "NEAR", 1 << 20)
+    monkeypatch.setattr(module, "ROOM", 10)
+    monkeypatch.setattr(module, "NEAR", 1 << 20)
     assert pairs.up_to(0) is None
-    monkeypatch.setattr(room, "OUTRIGHT", 0)
+    monkeypatch.setattr(module, "OUTRIGHT", 0)
     steep = AllPairs.of(np.array([0.0, 1.0, 2.0**999]), np.zeros(3), Lattice.between((0.0, 2.0**1000)))
     assert steep.up_to(steep.lattice.high - 1) is None
 
@@ -284,7 +284,7 @@ def test_rows_that_no_order_tells_apart_are_left_to_cells(monkeypatch):
 def test_few_or_endless_rows_are_none_of_its_business(monkeypatch):
     lattice = LATTICES["default"]
     assert AllPairs.of(np.zeros(9), np.zeros(9), lattice) is None
-    monkeypatch.setattr(room, "OUTRIGHT", 0)
+    monkeypatch.setattr(module, "OUTRIGHT", 0)
     assert AllPairs.of(np.zeros(9), np.zeros(9), lattice).count == 0
     assert AllPairs.of(np.array([0.0, np.inf]), np.zeros(2), lattice) is None
     assert AllPairs.of(np.array([0.0, 1.0]), np.array([0.0, 2.0**1000]), lattice) is None
@@ -305,8 +305,8 @@ def test_envelopes_are_the_same(neighbors, levels, monkeypatch):
     frame = statistic.frame((-10.0, 10.0), None)
     rows = ArrayRows((x, y), frame.records, neighbors)
     known = statistic.envelope(rows, frame.answers, levels)
-    monkeypatch.setattr(room, "OUTRIGHT", 1000)
-    monkeypatch.setattr(room, "ROOM", 1 << 14)
+    monkeypatch.setattr(module, "OUTRIGHT", 1000)
+    monkeypatch.setattr(module, "ROOM", 1 << 14)
     monkeypatch.setattr("noisewise.statistics.theil_sen.theil_sen.Pile", None)
     found = statistic.envelope(rows, frame.answers, levels)
     assert np.array_equal(known.lower, found.lower) and np.array_equal(known.upper, found.upper)
