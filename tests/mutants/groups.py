@@ -112,9 +112,9 @@ MUTANTS = [
     ),
     Mutant(
         "an envelope of one's own is not looked at in groups",
-        "dataset/batches.py",
-        "[envelope.fault(support)]",
-        "[]",
+        "questions/request.py",
+        "if fault := envelope.fault(support):",
+        "if False:",
         "tests/dataset/test_batches.py::test_an_envelope_that_is_none_is_refused",
     ),
     Mutant(

@@ -8,7 +8,7 @@ An interval holds the true answer of its group with the stated probability, what
 question about the group by itself. Proof: docs/proofs/answer_interval.md.
 """
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -137,12 +137,10 @@ class Batch(OfGroups):
         if isinstance(request.mechanism, Balance):
             statistic, shift = request.aimed
             score = statistic.scores(groups, answers, levels, request.mechanism.epsilon)
-            each = range(len(score) if type(statistic).scores is Statistic.scores else 1)
-            _check(f"the score of {statistic}", (score[group].fault(support) for group in each))
+            for group in range(len(score) if type(statistic).scores is Statistic.scores else 1):
+                request.checked_score(score[group], support)
             return replace(request.mechanism.law(score, request.person_pull, answers), shift=shift)
-        envelope = statistic.envelopes(groups, answers, levels)
-        _check(f"the envelope of {statistic}", [envelope.fault(support)])
-        return request.mechanism.law(envelope, answers)
+        return request.law_of(statistic.envelopes(groups, answers, levels), support)
 
     def draw(self, bits: Bits | None) -> NDArray[np.int64]:
         """One draw for each group. The nearest levels are read first, and more only where these do not decide."""
@@ -396,12 +394,6 @@ def in_each_group(intervals: list[AnswerInterval | None], records: int) -> Answe
         return None
     low, high = zip(*(interval or (None, None) for interval in intervals), strict=True)
     return replace(known[0], low=low, high=high, epsilon=records * known[0].epsilon, scope="each")
-
-
-def _check(what: str, faults: Iterable[str | None]) -> None:
-    for fault in faults:
-        if fault:
-            raise ParameterError(what, f"must {fault}") from None
 
 
 WithInterval: TypeAlias = AroundAnswer | BetweenEnds | FromSums

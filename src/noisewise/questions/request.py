@@ -192,14 +192,24 @@ class Request(Payable):
             column = self.data.read(records, self.neighbors)
             if isinstance(self.mechanism, Balance):
                 return self._balance_law(self.mechanism, column, levels)
-            envelope = self.statistic.envelope(column, answers, levels)
-            if not isinstance(envelope, Envelope):
-                raise ParameterTypeError(
-                    f"envelope() of {self.statistic}", "must return an Envelope"
-                ) from None
-            if fault := envelope.fault(self.support(column)):
-                raise ParameterError(f"the envelope of {self.statistic}", f"must {fault}") from None
-            return self.mechanism.law(envelope.per_person(self.contributions), answers)
+            return self.law_of(self.statistic.envelope(column, answers, levels), self.support(column))
+
+    def law_of(self, envelope: Envelope, support: tuple[int | None, int | None]) -> Law:
+        """The law of an envelope, or of those of many groups. Raises if they break a rule, whatever the data."""
+        if not isinstance(envelope, Envelope):
+            raise ParameterTypeError(f"envelope() of {self.statistic}", "must return an Envelope") from None
+        if fault := envelope.fault(support):
+            raise ParameterError(f"the envelope of {self.statistic}", f"must {fault}") from None
+        assert not isinstance(self.mechanism, Balance), "balance draws from a score"
+        return self.mechanism.law(envelope.per_person(self.contributions), self.frame.answers)
+
+    def checked_score(self, score: Score, support: tuple[int | None, int | None]) -> Score:
+        """A single score. Raises if it breaks a rule, whatever the data."""
+        if not isinstance(score, Score):
+            raise ParameterTypeError(f"score() of {self.statistic}", "must return a Score") from None
+        if fault := score.fault(support):
+            raise ParameterError(f"the score of {self.statistic}", f"must {fault}") from None
+        return score
 
     def support(self, column: Any = None) -> tuple[int | None, int | None]:
         """The least and the greatest index of the answer, or None. They are public; they may depend on n under swap."""
@@ -220,12 +230,7 @@ class Request(Payable):
         (statistic, shift), each, support = self.aimed, self.record_epsilon, self.support(column)
 
         def score(levels: int) -> Score:
-            own = statistic.score(column, self.frame.answers, levels, each)
-            if not isinstance(own, Score):
-                raise ParameterTypeError(f"score() of {self.statistic}", "must return a Score") from None
-            if fault := own.fault(support):
-                raise ParameterError(f"the score of {self.statistic}", f"must {fault}") from None
-            return own
+            return self.checked_score(statistic.score(column, self.frame.answers, levels, each), support)
 
         return balance.law(
             score(levels),
