@@ -20,7 +20,7 @@ def always(question: Question) -> bool:
 
 
 def compares(question: Question) -> bool:
-    """A histogram of categories, not of intervals."""
+    """Whether a histogram counts categories, and not intervals."""
     return question.parameter("bins") is None or isinstance(bins_of(question.parameter("bins")), Categories)
 
 
@@ -35,7 +35,7 @@ def each_bin(question: Question) -> Sequence[object]:
 
 
 def each_cell(question: Question) -> Sequence[str]:
-    """Every combination of categories, those of each column followed by the total."""
+    """The name of every cell: each combination of categories, with a total after the categories of each column."""
     (names,) = question.columns or (None,)
     lists = Cells.of(question.parameter("categories"), names).categories
     return [
@@ -49,8 +49,8 @@ def most_common(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Bindin
     """A private mode: the most common of the categories you declare, or one that is nearly as common.
 
     Args:
-        data: A one-dimensional array, list or series of text, numbers or booleans. What is missing or none of the
-            categories counts for none of them.
+        data: A one-dimensional array, list or series of text, numbers or booleans. Missing records, and records of no
+            declared category, are ignored.
         categories: All possible answers, known without looking at the data: a list of text, numbers or booleans.
 
     Examples:
@@ -66,12 +66,12 @@ BY_EDGES = TimeRule(None, why_not="give bins whose edges are dates or times")
     Capabilities(columns=("label",), streamed=True, batched=True, compares=always, example="drink"),
 )
 def count_distinct(categories: Any = None, **keywords: Unpack[WithoutMechanism]) -> Binding:
-    """A private number of different values: how many of the categories you declare occur at all. A whole number. How
-    many different people there are is `count_people`.
+    """A private number of different values: how many of the categories you declare occur at all. A whole number. To
+    count different people, use `count_people`.
 
     Args:
-        data: A one-dimensional array, list or series of text, numbers or booleans. What is missing or none of the
-            categories counts for none of them.
+        data: A one-dimensional array, list or series of text, numbers or booleans. Missing records, and records of no
+            declared category, are ignored.
         categories: All possible values, known without looking at the data: a list of text, numbers or booleans.
 
     Examples:
@@ -101,17 +101,17 @@ def count_distinct(categories: Any = None, **keywords: Unpack[WithoutMechanism])
 def crosstab(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
     """A private cross-tabulation: how many records have each combination of the categories you declare, with totals.
 
-    Totals are sums of the released cells, so that they agree with them and with each other. All are whole numbers.
+    Totals are sums of the released cells, so cells and totals agree with each other. All are whole numbers.
 
     Args:
-        data: A tuple of columns, each an array, list or series of text, numbers or booleans. A record of which a
-            column is missing or none of the categories is in no cell.
+        data: A tuple of columns, each an array, list or series of text, numbers or booleans. A record is in no cell if
+            a column is missing or has none of its categories.
         categories: All values of each column, known without looking at the data: a list of lists in the order of the
-            columns; of a Dataset also a dictionary of lists by the names of columns.
+            columns. For a Dataset, it may also be a dictionary of lists by the names of columns.
 
     Returns:
-        ``value`` is a tuple for each category of the first column, and a last one for the total; of the second column
-        there is a number for each category in it, and a last one for the total; and so on.
+        ``value`` holds tuples within tuples, one level for each column. Each tuple has an entry for each category of
+        its column, and a last entry for the total. The entries of the last column are numbers.
 
     Examples:
         >>> nws.crosstab((sexes, drinks), [["F", "M"], ["tea", "coffee"]], epsilon=1.0)
@@ -137,13 +137,13 @@ def histogram(bins: Any = None, *, categories: Any = None, **keywords: Unpack[Wi
 
     Args:
         data: A one-dimensional array, list or series of numbers, or for categories of text, numbers or booleans.
-            What is missing or in none of the bins is ignored.
-        bins: Known without looking at the data: the edges of intervals in rising order, each closed on the left and the
-            last on both sides, where the outer edges may be infinite; dates and times in a Dataset. With text or
-            booleans, a list of categories.
-        categories: Instead of bins, where categories are numbers: ``[1, 2, 3]`` counts ones, twos and threes. As bins
-            these may be both, so that a column that may be one of whole numbers wants edges written as
-            ``[1.0, 2.0, 3.0]``.
+            Records that are missing or in none of the bins are ignored.
+        bins: The edges of intervals in rising order, known without looking at the data. An interval holds its left
+            edge, and the last one its right edge, too. Outer edges may be infinite. In a Dataset, edges may be dates
+            and times. With text or booleans, a list of categories.
+        categories: A list of categories instead of bins, if they are numbers: ``[1, 2, 3]`` counts ones, twos and
+            threes. As bins these numbers could be edges or categories. So if the column may hold whole numbers, write
+            edges as ``[1.0, 2.0, 3.0]``.
 
     Returns:
         ``value`` is a tuple of counts.

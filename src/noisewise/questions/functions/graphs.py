@@ -1,4 +1,4 @@
-"""Questions about graphs whose edges are private, or whole nodes."""
+"""Questions about graphs in which edges are private, or whole nodes with their edges."""
 
 from typing import Any, Unpack
 
@@ -32,7 +32,7 @@ def triangles(*, nodes: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
     """A private number of triangles in a graph: triples of nodes with all three edges.
 
     Args:
-        granularity: The spacing of possible answers, a whole number: 1 by default, more where there could be over 2^51.
+        granularity: The spacing of possible answers, a whole number: 1 by default, more if there could be over 2^51.
 
     Examples:
         >>> nws.triangles([("ann", "bob"), ("bob", "cy"), ("ann", "cy")], nodes=["ann", "bob", "cy", "di"], epsilon=1.0)
@@ -44,18 +44,17 @@ def triangles(*, nodes: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
 def degree_quantile(
     q: Number | str, *, max_degree: int | np.integer[Any], nodes: Any = None, **keywords: Unpack[Unbounded]
 ) -> Binding:
-    """A private q-quantile of the nodes' degrees that protects whole nodes: whether one is there, and all its edges.
+    """A private q-quantile of the nodes' degrees. It protects whole nodes: whether a node is there, and all its edges.
 
-    Edges are kept in the order of the nodes, each while both its ends have fewer than the largest degree. So no promise
-    is needed; where no node has more, all edges are kept.
+    Edges are read in the order of the nodes. An edge is kept if both its ends have fewer than ``max_degree`` edges so
+    far. So you need not promise that no node has more. If none has, all edges are kept.
 
     Args:
         q: The quantile, above 0 and up to 1, such as 0.5 or ``"1/3"``.
-        max_degree: The largest degree, the most edges that a node keeps, from 2 to 65,536, chosen without looking at
-            the data.
-        nodes: How many nodes there are, named 0, 1, 2, ..., or a list of them, which is as secret here as the
-            edges. By default the nodes of the graph; a list of edges has none of its own.
-        neighbors: ``"add_remove"`` hides whether a node is in the graph, with all its edges; there is no other.
+        max_degree: The most edges that a node keeps, from 2 to 65,536, chosen without looking at the data.
+        nodes: How many nodes there are, named 0, 1, 2, ..., or a list of them. The list is as secret here as the
+            edges. By default the nodes of the graph; a list of edges has no nodes of its own, so it needs this.
+        neighbors: ``"add_remove"`` hides whether a node is in the graph, with all its edges. This is the only choice.
         contributions: The most nodes one person can have; you guarantee this.
 
     Examples:

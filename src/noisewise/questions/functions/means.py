@@ -60,13 +60,13 @@ def one_category(question: Question) -> Indicator | None:
 )
 def count(category: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
     """A private number of records: those that are not missing in a column of any type, those that are of one category,
-    or all rows of a table. A whole number. Under swap all records count, missing ones too, and their number is public
-    and given without noise; that of a category is secret.
+    or all rows of a table. A whole number. Under swap the number of all records is public, so missing records count
+    too, and there is no noise. The number of records of one category stays secret.
 
     Args:
-        data: A one-dimensional array or series of any type, whose missing records are those that its library calls so;
-            or a list of numbers, in which anything else is missing.
-        category: Count only the records that are this: text, a number or a boolean.
+        data: A one-dimensional array or series of any type; its library says which records are missing. Or a list of
+            numbers, in which anything else counts as missing.
+        category: Count only the records that equal this: text, a number or a boolean.
 
     Examples:
         >>> nws.count(incomes, epsilon=1.0)
@@ -88,12 +88,12 @@ def count(category: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
 )
 def count_people(**keywords: Unpack[WithoutMechanism]) -> Binding:
     """A private number of different people: those who have a row, or a record that is not missing in a column of any
-    type. A whole number. Only the unit of a Dataset tells who they are.
+    type. A whole number. Only the unit of a Dataset tells who the people are.
 
-    One record of each person takes part whatever ``contributions`` says, so that one person changes the number by one.
+    Each person counts once, whatever ``contributions`` says. So one person changes the number by one.
 
     Args:
-        data: Only a Dataset with a unit names people: ask it by its method.
+        data: A Dataset with a unit, because only a unit names people. Call the method of that Dataset.
 
     Examples:
         >>> nws.Dataset(frame, unit="person_id").count_people(epsilon=1.0)
@@ -109,7 +109,7 @@ def sum(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
 
 @question(Capabilities(streamed=True, batched=True, time=SAME))
 def mean(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private mean of a column of numbers, each clamped to the bounds; the lower bound if there are none."""
+    """A private mean of a column of numbers, each clamped to the bounds. If there are no numbers, the lower bound."""
     return of_statistic(Mean(), **keywords)
 
 
@@ -119,13 +119,13 @@ def mean(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
     )
 )
 def proportion(category: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
-    """A private share of the records that are true, in a column of booleans or of zeros and ones; or of those that are
-    of one category, in a column of text, numbers or booleans.
+    """A private share of the records that are true, in a column of booleans or of zeros and ones. With a category, the
+    share of the records of that category, in a column of text, numbers or booleans.
 
     Args:
-        data: A one-dimensional array, list or series: booleans or zeros and ones, or for a category text, numbers or
-            booleans. Missing records are left out under add/remove; under swap they are none of the share.
-        category: The share of the records that are this: text, a number or a boolean.
+        data: A one-dimensional array, list or series of booleans or of zeros and ones. With a category, of text,
+            numbers or booleans. Missing records are left out under add/remove; under swap they lower the share.
+        category: Ask for the share of the records that equal this: text, a number or a boolean.
 
     Examples:
         >>> nws.proportion([True, False, True, True], epsilon=1.0)
@@ -138,9 +138,9 @@ def proportion(category: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
 def mean_interval(*, confidence: Number = CONFIDENCE, **keywords: Unpack[BoundedByNoise]) -> Binding:
     """A private confidence interval for the mean of the population that the records are a sample of.
 
-    Both the luck of the sample and the noise of the release are in it. The mean is that of numbers clamped to the
-    bounds. It holds for every population, however its numbers lie between the bounds, which makes it wide where they
-    are much further apart than most numbers.
+    The interval allows for the luck of the sample and for the noise of the release. Numbers are clamped to the bounds.
+    The interval holds for every population, however its numbers lie between the bounds. So it is wide if the bounds are
+    much further apart than most numbers.
 
     Args:
         confidence: The probability that the interval holds the population's mean, whatever its distribution.
@@ -167,12 +167,12 @@ def proportion_interval(
     """A private confidence interval for the share that is true, or of one category, in the population that the records
     are a sample of.
 
-    Both the luck of the sample and the noise of the release are in it.
+    The interval allows for the luck of the sample and for the noise of the release.
 
     Args:
-        data: A one-dimensional array, list or series: booleans or zeros and ones, or for a category text, numbers or
-            booleans. Missing records are left out under add/remove; under swap they are none of the share.
-        category: The share of those that are this: text, a number or a boolean.
+        data: A one-dimensional array, list or series of booleans or of zeros and ones. With a category, of text,
+            numbers or booleans. Missing records are left out under add/remove; under swap they lower the share.
+        category: Ask for the share of the records that equal this: text, a number or a boolean.
         confidence: The probability that the interval holds the population's share, whatever it is.
 
     Returns:
@@ -192,16 +192,16 @@ def proportion_interval(
 def count_interval(
     category: Any = None, *, confidence: Number = CONFIDENCE, **keywords: Unpack[WithoutMechanism]
 ) -> Binding:
-    """A private confidence interval for the count that is to be expected, where records come independently of each
+    """A private confidence interval for the count that is to be expected, if records come independently of each
     other, such as accidents in a year: the mean of a Poisson law.
 
-    Both chance, by which another year has another count, and the noise of the release are in it. For the count of the
-    records themselves, ask for ``count`` with ``interval=0.95``.
+    The interval allows for chance, by which another year has another count, and for the noise of the release. For the
+    count of the records themselves, ask for ``count`` with ``interval=0.95``.
 
     Args:
-        data: A one-dimensional array or series of any type, whose missing records are those that its library calls so;
-            or a list of numbers, in which anything else is missing.
-        category: Count only the records that are this: text, a number or a boolean.
+        data: A one-dimensional array or series of any type; its library says which records are missing. Or a list of
+            numbers, in which anything else counts as missing.
+        category: Count only the records that equal this: text, a number or a boolean.
         confidence: The probability that the interval holds the expected count, whatever it is.
 
     Returns:
@@ -215,10 +215,10 @@ def count_interval(
 
 @question(Capabilities(streamed=True, batched=True, time=SAME, distinguished_by=("alpha",)))
 def trimmed_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private mean of a column without the floor(alpha*n) smallest and largest records; the lower bound if empty.
+    """A private mean of a column without the floor(alpha*n) smallest and largest records. If empty, the lower bound.
 
     Args:
-        alpha: The share cut off at each end, at least 0 and below 1/2, such as 0.1 or ``"1/3"``.
+        alpha: The share of records cut off at each end, at least 0 and below 1/2, such as 0.1 or ``"1/3"``.
 
     Examples:
         >>> nws.trimmed_mean(incomes, 0.1, bounds=(0, 1_000_000), epsilon=1.0)
@@ -228,10 +228,10 @@ def trimmed_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> B
 
 @question(Capabilities(streamed=True, batched=True, time=SAME, distinguished_by=("alpha",)))
 def winsorized_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private mean of a column whose floor(alpha*n) records at each end are pulled in to the next one.
+    """A private mean of a column. The floor(alpha*n) records at each end are replaced by the next one further in.
 
     Args:
-        alpha: The share pulled in at each end, at least 0 and below 1/2, such as 0.1 or ``"1/3"``.
+        alpha: The share of records replaced at each end, at least 0 and below 1/2, such as 0.1 or ``"1/3"``.
 
     Examples:
         >>> nws.winsorized_mean(incomes, 0.1, bounds=(0, 1_000_000), epsilon=1.0)
@@ -241,15 +241,15 @@ def winsorized_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -
 
 @question(Capabilities(streamed=True, distinguished_by=("c",)))
 def huber_mean(c: Number, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private Huber mean of a column, in which records further away than c pull no harder than at c.
+    """A private Huber mean of a column: a record further away than c counts as if it were at distance c.
 
-    It is the answer y at which all distances y - x, each cut off at -c and c, add up to 0: the least one if there are
-    several, and the lower bound if there are no records. Bounds may be loose: they cost a logarithm. Balance alone
-    answers it.
+    Take the distances y - x from an answer y to all records x, each cut off at -c and c. The Huber mean is the least y
+    at which they add up to 0. If there are no records, it is the lower bound. Bounds may be loose: they cost accuracy
+    only by the logarithm of their width. Only the mechanism balance answers this question.
 
     Args:
-        c: How far from the answer a record still counts by its distance, in the unit of the data. About 1.5 times the
-            usual distance is a good choice; small ones are nearer to the median, large ones to the mean.
+        c: The largest distance from the answer that counts in full, in the unit of the data. About 1.5 times the
+            usual distance is a good choice. A small c gives an answer near the median, a large c one near the mean.
 
     Examples:
         >>> nws.huber_mean(incomes, 20_000, bounds=(0, 10_000_000), epsilon=1.0)
@@ -261,17 +261,17 @@ def huber_mean(c: Number, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
     Capabilities(data=("data", "weights"), columns=("column", "column"), streamed=True, batched=True)
 )
 def weighted_mean(**keywords: Unpack[BoundedByColumn]) -> Binding:
-    """A private mean of a column of numbers in which each counts by its weight, a number of another column.
+    """A private weighted mean of a column of numbers. Another column holds the weights.
 
-    It is the sum of weight times number over the sum of weights, of rows that are clamped to the bounds; the lower
-    bound where no row has a weight. Balance alone answers it.
+    It is the sum of weight times number, divided by the sum of weights. Both columns are clamped to their bounds. If no
+    row has a weight above 0, the answer is the lower bound. Only the mechanism balance answers this question.
 
     Args:
-        data: A one-dimensional array, list or series of numbers. A row that misses its number or its weight is missing.
-        weights: How much each of them counts, from 0 on; a column of the same length.
-        bounds: The lowest and highest possible value, known without looking at the data: once for both columns, or
-            once for each, numbers first. Weights must not be below 0. The nearer the highest possible weight is to the
-            usual one, the more accurate the answer.
+        data: A one-dimensional array, list or series of numbers. A row without a number or a weight is missing.
+        weights: How much each number counts, at least 0: a column of the same length.
+        bounds: The lowest and highest possible value, known without looking at the data: one pair for both columns, or
+            one pair for each, numbers first. Weights must not be below 0. The answer is more accurate if the highest
+            possible weight is close to the usual weight.
 
     Examples:
         >>> nws.weighted_mean(grades, credits, bounds=((0, 20), (0, 30)), epsilon=1.0)
@@ -285,16 +285,16 @@ def weighted_mean(**keywords: Unpack[BoundedByColumn]) -> Binding:
 def ratio(*, ceiling: Number | None = None, **keywords: Unpack[BoundedByColumn]) -> Binding:
     """A private ratio of two totals, such as spending per visit: the sum of one column over the sum of another.
 
-    Numbers are clamped to the bounds, which begin at 0 or above. The answer is 0 where there are no rows or all numbers
-    are 0, and the ceiling where the denominators alone are 0. Balance alone answers it.
+    Numbers are clamped to the bounds, which begin at 0 or above. The answer is 0 if there are no rows or all numbers
+    are 0. It is the ceiling if only the denominators are 0. Only the mechanism balance answers this question.
 
     Args:
-        numerator: A one-dimensional array, list or series of numbers. A row that misses one of its numbers is missing.
-        denominator: What the total of it is divided by; a column of the same length.
-        bounds: The lowest and highest possible value, known without looking at the data: once for both columns, or
-            once for each, the numerator first. The lowest must not be below 0.
-        ceiling: The largest answer that matters; a larger one is given as this. By default 1,024 times the ratio of the
-            upper bounds. A high one hardly costs accuracy.
+        numerator: A one-dimensional array, list or series of numbers. A row without one of its numbers is missing.
+        denominator: The column whose total divides that of the numerator; it has the same length.
+        bounds: The lowest and highest possible value, known without looking at the data: one pair for both columns, or
+            one pair for each, the numerator first. The lowest must not be below 0.
+        ceiling: The largest possible answer; a larger ratio is replaced by it. By default 1,024 times the ratio of the
+            upper bounds. A high ceiling hardly costs accuracy.
 
     Examples:
         >>> nws.ratio(spending, visits, bounds=((0, 5_000), (0, 50)), epsilon=1.0)
@@ -308,19 +308,19 @@ def ratio(*, ceiling: Number | None = None, **keywords: Unpack[BoundedByColumn])
 def rate(*, per: Number = 1, ceiling: Number | None = None, **keywords: Unpack[BoundedByColumn]) -> Binding:
     """A private rate, such as accidents per 1,000 years of driving: all events over all exposure.
 
-    Each row has a number of events and how long, or how much, it was exposed to them, both clamped to the bounds, which
-    begin at 0 or above. The answer is 0 where there are no rows or no events, and the ceiling where there are events
-    without exposure. Balance alone answers it.
+    Each row has a number of events, and how long or how much it was exposed to them. Both are clamped to the bounds,
+    which begin at 0 or above. The answer is 0 if there are no rows or no events. It is the ceiling if there are events
+    but no exposure. Only the mechanism balance answers this question.
 
     Args:
-        events: How many events each row had: an array, list or series of numbers. A row that misses one of its numbers
-            is missing.
-        exposure: How long each was exposed, such as years under observation; a column of the same length.
-        bounds: The lowest and highest possible value, known without looking at the data: once for both columns, or
-            once for each, events first. The lowest must not be below 0.
-        per: The exposure that events are counted for, such as 1000 for events per 1,000 years.
-        ceiling: The largest rate that matters; a larger one is given as this. By default 1,024 times the rate of a row
-            at both upper bounds. A high one hardly costs accuracy.
+        events: How many events each row had: an array, list or series of numbers. A row without one of its numbers is
+            missing.
+        exposure: How long each row was exposed, such as years under observation; a column of the same length.
+        bounds: The lowest and highest possible value, known without looking at the data: one pair for both columns, or
+            one pair for each, events first. The lowest must not be below 0.
+        per: The amount of exposure that the rate is for, such as 1000 for events per 1,000 years.
+        ceiling: The largest possible answer; a larger rate is replaced by it. By default 1,024 times the rate of a row
+            at both upper bounds. A high ceiling hardly costs accuracy.
 
     Examples:
         >>> nws.rate(accidents, years, per=1000, bounds=((0, 3), (0, 10)), epsilon=1.0)

@@ -30,7 +30,7 @@ def accuracy(**keywords: Unpack[Unbounded]) -> Binding:
 
     Args:
         y_true: The true labels, an array, list or series. A row with a missing label is left out under add/remove.
-        y_pred: The predicted labels, as many.
+        y_pred: The predicted labels, as many as true ones.
 
     Examples:
         >>> nws.accuracy([1, 0, 2, 1], [1, 0, 2, 2], epsilon=1.0)
@@ -44,7 +44,7 @@ def f1(**keywords: Unpack[Unbounded]) -> Binding:
 
     Args:
         y_true: The true labels, booleans or 0 and 1. A row with a missing label is left out under add/remove.
-        y_pred: The predicted labels, as many.
+        y_pred: The predicted labels, as many as true ones.
 
     Examples:
         >>> nws.f1([True, False, True], [True, True, True], epsilon=1.0)
@@ -56,11 +56,11 @@ def f1(**keywords: Unpack[Unbounded]) -> Binding:
     Capabilities(data=("y_true", "y_score"), columns=("column", "column"), streamed=True, batched=True)
 )
 def auc(**keywords: Unpack[Unbounded]) -> Binding:
-    """A private area under the ROC curve of the class 1, ties counting half; 1/2 if a class is empty.
+    """A private area under the ROC curve of the class 1. Ties count half. The answer is 1/2 if a class is empty.
 
     Args:
         y_true: The true labels, booleans or 0 and 1. A row with something missing is left out under add/remove.
-        y_score: The scores, as many: the higher, the likelier is class 1. Only their order counts.
+        y_score: The scores, as many as labels. A higher score makes class 1 more likely. Only their order counts.
 
     Examples:
         >>> nws.auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], epsilon=1.0)
@@ -74,7 +74,7 @@ def log_loss(**keywords: Unpack[Bounded]) -> Binding:
 
     Args:
         y_true: The true labels, booleans or 0 and 1. A row with something missing is left out under add/remove.
-        y_pred: The probabilities, as many; clamped to between 0 and 1.
+        y_pred: The probabilities, as many as labels, clamped to between 0 and 1.
         bounds: The least and the greatest loss that a row may count with, such as 0 and 5. Losses are clamped to them.
 
     Examples:
@@ -124,11 +124,11 @@ def rmse(**keywords: Unpack[Bounded]) -> Binding:
 
 @question_of_two(OF_PREDICTIONS)
 def r2(*, floor: Number = -1, **keywords: Unpack[Bounded]) -> Binding:
-    """A private R², the share of the variation of y_true that the predictions explain, at least ``floor``.
+    """A private R²: the share of the variation of y_true that the predictions explain, at least ``floor``.
 
     Args:
         bounds: The lowest and highest possible y_true. Both columns are clamped to them.
-        floor: The least answer, between -1000000 and 0; also the answer where y_true does not vary.
+        floor: The least possible answer, between -1000000 and 0; also the answer if y_true does not vary.
 
     Examples:
         >>> nws.r2([3.0, 5.5, 2.0], [2.5, 5.0, 4.0], bounds=(0, 10), epsilon=1.0)

@@ -1,4 +1,4 @@
-"""Questions about order: quantiles, several quantiles at once, and between what values a column lies."""
+"""Questions about order: quantiles, several quantiles at once, and the bounds of a column."""
 
 from collections.abc import Iterable
 from typing import Unpack
@@ -28,7 +28,7 @@ POWERS = TimeRule(None, why_not="it searches among powers of two; give bounds th
 
 @question(Capabilities(streamed=True, batched=True, time=SAME, distinguished_by=("q",)))
 def quantile(q: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private q-quantile of a column of numbers: an order statistic, of rank max(1, ceil(q*n)).
+    """A private q-quantile of a column of numbers: the record of rank max(1, ceil(q*n)).
 
     Args:
         q: The quantile, between 0 and 1, such as 0.5 or ``"1/3"``.
@@ -41,7 +41,7 @@ def quantile(q: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
 
 @question(Capabilities(streamed=True, batched=True, time=SAME))
 def median(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private median of a column of numbers: the middle value; of two middle ones, the lower."""
+    """A private median of a column of numbers: the middle value, or the lower of two middle values."""
     return of_statistic(MEDIAN, **keywords)
 
 
@@ -61,7 +61,7 @@ def max(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
 def quantiles(qs: Iterable[Number | str], **keywords: Unpack[Bounded]) -> Binding:
     """A private set of quantiles of a column of numbers, in one release.
 
-    They are far more accurate than as many single quantiles at the same epsilon in all, and they never cross.
+    They are far more accurate than single quantiles that cost the same epsilon together, and they never cross.
 
     Args:
         qs: The quantiles, each between 0 and 1, such as 0.5 or ``"1/3"``.
@@ -79,11 +79,11 @@ def quantiles(qs: Iterable[Number | str], **keywords: Unpack[Bounded]) -> Bindin
 def five_number_summary(**keywords: Unpack[Bounded]) -> Binding:
     """A private minimum, lower quartile, median, upper quartile and maximum of a column of numbers.
 
-    The minimum and the maximum are those of few people, so they are the least accurate of the five: the quantiles
+    Few people decide the minimum and the maximum, so these are the least accurate of the five numbers. The quantiles
     0.01 and 0.99 often say more.
 
     Returns:
-        ``value`` is a tuple of the five.
+        ``value`` is a tuple of the five numbers.
     """
     return of_release(JointQuantiles.of, FiveNumberSummary(), **keywords)
 
@@ -92,10 +92,10 @@ def five_number_summary(**keywords: Unpack[Bounded]) -> Binding:
 def ecdf(steps: int, **keywords: Unpack[Bounded]) -> Binding:
     """A private empirical distribution function of a column of numbers: pairs of a value and a share, values rising.
 
-    About a share of the records, i/(steps + 1) for i = 1..steps, is at or below the value of its pair.
+    The shares are i/(steps + 1) for i = 1..steps. About this share of the records is at or below the value.
 
     Args:
-        steps: How many pairs.
+        steps: The number of pairs.
 
     Returns:
         ``value`` is a tuple of pairs (value, share).
@@ -110,7 +110,7 @@ def ecdf(steps: int, **keywords: Unpack[Bounded]) -> Binding:
 def median_interval(*, confidence: Number = CONFIDENCE, **keywords: Unpack[Bounded]) -> Binding:
     """A private confidence interval for the median of the population that the records are a sample of.
 
-    Both the luck of the sample and the noise of the release are in it.
+    The interval allows for the luck of the sample and for the noise of the release.
 
     Args:
         confidence: The probability that the interval holds the population's median, whatever its distribution.
@@ -129,7 +129,7 @@ def quantile_interval(
 ) -> Binding:
     """A private confidence interval for a quantile of the population that the records are a sample of.
 
-    Both the luck of the sample and the noise of the release are in it.
+    The interval allows for the luck of the sample and for the noise of the release.
 
     Args:
         q: The quantile, between 0 and 1, such as 0.5 or ``"1/3"``.
@@ -155,14 +155,14 @@ def private_bounds(
 ) -> Binding:
     """A private pair of bounds that hold nearly all of a column of numbers; none if there is too little data.
 
-    They are ready to be the bounds of other releases of the same column. Their ends are zero or signed powers of the
-    base; a range of positive numbers starts at zero unless all are of one order of magnitude.
+    Other releases of the same column can use them as ``bounds``. Each bound is zero or a signed power of the base. A
+    range of positive numbers starts at zero, unless all numbers are of one order of magnitude.
 
     Args:
-        base: The ends are powers of this whole number. A larger base finds bounds with less data, and wider ones.
-        smallest: The smallest magnitude that matters, by default 2^-32. Never read off the data.
-        largest: The largest magnitude that matters, by default 2^64: records beyond are clamped. Generous costs little.
-        beta: The chance that the bounds are wrong: too wide by more than a power, or blind to many records.
+        base: The bounds are powers of this whole number. A larger base needs less data and gives wider bounds.
+        smallest: The smallest magnitude that matters, by default 2^-32. Never read it off the data.
+        largest: The largest magnitude that matters, by default 2^64. Larger records are clamped. It may be generous.
+        beta: The chance that the bounds are wrong: too wide by more than a power, or without many of the records.
 
     Returns:
         ``value`` is the pair (low, high), or None.

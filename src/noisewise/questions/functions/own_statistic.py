@@ -1,4 +1,4 @@
-"""Any statistic, one of your own too, asked by itself."""
+"""Ask for any statistic, which may be one of your own."""
 
 from functools import partial
 from typing import Any, Unpack
@@ -25,7 +25,7 @@ from noisewise.statistics.statistic import Statistic
 from noisewise.tables.columns.watched import Witness
 
 NO_DATA: Any = ()
-"""Stands for data that was left out."""
+"""The default of ``data``: no data was given."""
 
 
 @with_full_signature
@@ -40,14 +40,14 @@ def release(
 ) -> Release:
     """A private answer of any statistic, or by levels of your own: what `median` and the other functions call.
 
-    Levels and balls are released on your word that those of neighbours nest; `nws.testing.check_levels` looks at small
-    worlds. They are in steps of ``granularity``, by default 1, and their number must be public.
+    If you give levels or balls, you guarantee that those of neighbours nest. `nws.testing.check_levels` checks this on
+    small datasets. They are in steps of ``granularity``, by default 1, and their number must be public.
 
     Args:
         statistic: What is asked, such as ``Quantile("1/2")``, or a statistic of your own; or the levels of an answer,
             as ``Envelope.of(lower, upper, support)``, or its balls, as ``RadiusBounds.of(...).around(answer)``.
-        data: A column, or a tuple of columns where the statistic reads several; left out for levels.
-        bounds: The lowest and highest possible value; None where the statistic needs none.
+        data: A column, or a tuple of columns if the statistic reads several. Leave it out for levels and balls.
+        bounds: The lowest and highest possible value; None if the statistic needs no bounds.
 
     Examples:
         >>> nws.release(nws.Variance(exact=False), incomes, bounds=(0, 1_000_000), epsilon=1.0)
@@ -93,7 +93,7 @@ def of_given(given: Envelope | Balls, **keywords: Any) -> Payable:
 
 
 def _notes_on(statistic: Statistic, data: Any) -> tuple[str, ...]:
-    """What the receipt says of data that declare no type."""
+    """The notes on the receipt about data that declares no type."""
     if statistic.reads == "graph":
         return ()
     columns = (data,) if statistic.columns == 1 else data
@@ -101,7 +101,7 @@ def _notes_on(statistic: Statistic, data: Any) -> tuple[str, ...]:
 
 
 def _watched(statistic: object, data: Any, witness: Witness) -> Any:
-    """The data as a witness sees it read, where it has the shape that the statistic wants."""
+    """The data with a witness that counts the records; the data as it is if the statistic cannot read it."""
     if not isinstance(statistic, Statistic):
         return data
     if statistic.reads == "graph":

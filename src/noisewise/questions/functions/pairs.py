@@ -30,17 +30,17 @@ def theil_sen(
 ) -> Binding:
     """A private Theil-Sen slope of y against x: the median slope over all pairs of rows, which outliers hardly move.
 
-    At epsilon 1, 10,000 rows take half a second, 100,000 about one and a million half a minute or more; a smaller
-    epsilon takes longer in proportion. A single number near the largest float64 makes it grow with the square of the
-    rows. Rows dealt into parts take less.
+    At epsilon 1, 10,000 rows take half a second, 100,000 rows about one second, and a million rows half a minute or
+    more. A smaller epsilon takes longer in proportion. If a single number is near the largest float64, the time grows
+    with the square of the number of rows. Dividing the rows into ``parts`` saves time.
 
     Args:
         bounds: The lowest and highest possible slope, known without looking at the data.
         intercept_bounds: The lowest and highest possible intercept. If given, half of epsilon is spent on the slope and
             half on the median of y - slope*x, and both are the answer.
-        parts: Deal the rows into so many parts, by a fixed hash of their numbers, and compare rows within parts only.
-            One part for about every 500 rows you expect is fast and costs little accuracy. By default all rows are one
-            part; under swap, where their number is public, tables of more than 10,000 rows are dealt like that.
+        parts: Divide the rows into this number of parts, by a fixed hash of their numbers, and compare only rows of the
+            same part. About one part for every 500 rows you expect is fast and costs little accuracy. By default all
+            rows are one part. Under swap their number is public, so more than 10,000 rows are divided that way.
 
     Returns:
         ``value`` is the slope, or the pair (slope, intercept).
@@ -57,11 +57,11 @@ def theil_sen(
 
 @question_of_two(replace(OF_TWO_COLUMNS, streamed=True, batched=True))
 def pearson(**keywords: Unpack[BoundedByColumn]) -> Binding:
-    """A private Pearson correlation of two columns, each clamped to its bounds; 0 where one does not vary.
+    """A private Pearson correlation of two columns, each clamped to its bounds; 0 if one column does not vary.
 
     Args:
-        bounds: The lowest and highest possible value, known without looking at the data: once for both columns, or
-            once for each. The tighter they fit, the more accurate the answer.
+        bounds: The lowest and highest possible value, known without looking at the data: one pair for both columns, or
+            one pair for each. Tighter bounds give more accurate answers.
 
     Examples:
         >>> nws.pearson(heights, weights, bounds=((120, 220), (30, 180)), epsilon=1.0)

@@ -50,9 +50,9 @@ def spread(low: Number | str, high: Number | str, **keywords: Unpack[BoundedOrPr
 
 @question(Capabilities(time=APART))
 def mad(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private median absolute deviation: the median distance of the records from their median. Not scaled.
+    """A private median absolute deviation: the median distance of the records from their median.
 
-    For normal data, multiply by 1.4826 to estimate the standard deviation.
+    It is not scaled. For normal data, multiply it by 1.4826 to estimate the standard deviation.
     """
     return of_statistic(MAD(), **keywords)
 

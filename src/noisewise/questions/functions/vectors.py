@@ -25,7 +25,7 @@ from noisewise.statistics.vector_mean import VectorMean
 
 
 def _only_with(name: str) -> Callable[[Question], str]:
-    """Whole columns are needed where this parameter is given, and not otherwise."""
+    """Return a function from a question to why it needs whole columns: this parameter. Empty if that is not given."""
     return lambda question: "" if question.parameter(name) is None else f"with a {name}"
 
 
@@ -43,16 +43,16 @@ def vector_mean(
 ) -> Binding:
     """A private mean of the rows of a matrix: one number for each column, all drawn at once.
 
-    Without rows it is zero, clamped to the bounds.
+    If there are no rows, the answer is zero, clamped to the bounds.
 
     Args:
-        data: A two-dimensional array, a data frame, or a tuple of columns, of numbers. A row that misses a number is
-            left out under add/remove, and counts as a row of zeros under swap.
+        data: A two-dimensional array, a data frame, or a tuple of columns of numbers. A row without one of its numbers
+            is left out under add/remove, and counts as a row of zeros under swap.
         bounds: The lowest and highest possible number of every column, known without looking at the data. Numbers
             outside are clamped.
-        norm: The shape of the noise, ``"linf"`` or ``"l1"``. By default ``"l1"`` with a radius and ``"linf"`` without,
-            which is the more accurate.
-        radius: The largest sum of absolute values of a row. Rows beyond are scaled down to it; the bounds must hold 0.
+        norm: The shape of the noise, ``"linf"`` or ``"l1"``. The default is the more accurate one: ``"l1"`` with a
+            radius, ``"linf"`` without.
+        radius: The largest sum of a row's absolute values. Larger rows are scaled down to it. The bounds must hold 0.
 
     Returns:
         ``value`` is a tuple.
@@ -67,14 +67,14 @@ def vector_mean(
 def covariance(*, centred: bool = True, **keywords: Unpack[Matrix]) -> Binding:
     """A private covariance matrix of the columns of a table: symmetric, and without negative eigenvalues.
 
-    All sums that it needs are released at once. The error of an entry, in units of the product of both columns'
-    half-widths, is about (d+1)*(d+2)/(4*epsilon*n) for d columns and n rows, twice that under swap.
+    All sums that it needs are released at once. Divide an entry by half the widths of both columns' bounds: the error
+    of that number is about (d+1)*(d+2)/(4*epsilon*n) for d columns and n rows, and twice that under swap.
 
     Args:
-        data: A two-dimensional array, a data frame, or a tuple of columns. A row that misses a number is missing.
-        bounds: The lowest and highest possible value of a column, known without looking at the data: once for all,
-            or once for each. Numbers outside are clamped.
-        centred: Whether products are taken about the means; else they are about the middle of the bounds.
+        data: A two-dimensional array, a data frame, or a tuple of columns. A row without one of its numbers is missing.
+        bounds: The lowest and highest possible value of a column, known without looking at the data: one pair for all
+            columns, or one pair for each. Numbers outside are clamped.
+        centred: Whether products are taken about the means; otherwise about the middle of the bounds.
 
     Returns:
         ``value`` is a tuple of rows.
@@ -104,13 +104,13 @@ def linear_regression(*, method: Literal["sums", "robust"] = "sums", **keywords:
     for ten, at an epsilon of 1. With far fewer the answer is of no use.
 
     Args:
-        X: The regressors: a two-dimensional array, a data frame, a tuple of columns, or one column by itself.
-        y: The column to explain. A row that misses a number is missing.
-        bounds: The lowest and highest possible value of a column, known without looking at the data: once for all,
-            or once for each column of X and then for y. Numbers outside are clamped, but not by ``"robust"``.
-        method: ``"sums"`` is least squares with a ridge as large as the noise. ``"robust"``, for a single column, is
-            the Theil-Sen line, which outliers hardly move; slopes up to four times the height of the bounds over their
-            width are possible.
+        X: The regressors: a two-dimensional array, a data frame, a tuple of columns, or a single column.
+        y: The column to explain. A row without one of its numbers is missing.
+        bounds: The lowest and highest possible value of a column, known without looking at the data: one pair for all,
+            or one pair for each column of X and then for y. Numbers outside are clamped, except by ``"robust"``.
+        method: ``"sums"`` is least squares with a ridge as large as the noise. ``"robust"`` needs a single column in X.
+            It is the Theil-Sen line, which outliers hardly move. Its slope is at most four times the width of the
+            bounds of y, divided by the width of the bounds of X.
 
     Returns:
         ``value`` is a tuple.
@@ -136,22 +136,22 @@ def principal_component(
     length: Number | None = None,
     **keywords: Unpack[BoundedByColumn],
 ) -> Binding:
-    """A private first principal component of a table: its direction v toward a public one, or the matrix vvᵀ.
+    """A private first principal component of a table: its direction v, if ``toward`` is given, or the matrix vvᵀ.
 
-    The spread is taken about the middle of the bounds. Where the largest two eigenvalues of the data are close, the
-    answer is of no use.
+    The spread is taken about the middle of the bounds. If the two largest eigenvalues of the data are close, the answer
+    is of no use.
 
     Args:
-        data: A two-dimensional array, a data frame or a tuple of columns. A row that misses a number is missing.
-        bounds: The lowest and highest possible value, known without looking at the data: once for all columns, or once
-            for each. Values outside are clamped.
+        data: A two-dimensional array, a data frame or a tuple of columns. A row without one of its numbers is missing.
+        bounds: The lowest and highest possible value, known without looking at the data: one pair for all columns, or
+            one pair for each. Values outside are clamped.
         granularity: The spacing of the numbers of the matrix, by default 2^-24.
-        toward: A direction, one number for each column, to which v shall be at an angle below 90 degrees, such as
-            all ones. The answer is then v, which is lost in noise where the angle is close to 90 degrees. By default
-            the answer is the matrix vvᵀ, which is the same for v and -v and much less accurate if there are many
-            columns.
-        length: Rows further than this from the middle of the bounds are drawn in to it. The error goes with its
-            square; by default it is the distance from the middle to a corner.
+        toward: A public direction, one number for each column, such as all ones. The answer is then v, with the sign
+            that puts it at an angle below 90 degrees to ``toward``. If that angle is close to 90 degrees, v is lost in
+            noise. By default the answer is the matrix vvᵀ, which is the same for v and -v. The matrix is much less
+            accurate if there are many columns.
+        length: Rows further than this from the middle of the bounds are moved in to this distance. The error grows with
+            its square. By default it is the distance from the middle to a corner.
 
     Returns:
         ``value`` is a tuple: v, or the rows of the matrix.
