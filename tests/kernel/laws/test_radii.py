@@ -22,6 +22,7 @@ from tests.kernel.laws.moves import worst_gap, worst_move
 def test_radii_above_the_global_sensitivity_are_cut():
     assert RadiusBounds.of([0, 2, 9, 3], 4).steps.tolist() == [0, 2, 4, 3]
     assert RadiusBounds.of(np.array([2**63 + 1], np.uint64), 4).steps.tolist() == [4]
+    assert RadiusBounds.of(np.array([-3, 2, 9]), 4).steps.tolist() == [0, 2, 4]
     assert RadiusBounds.of([], 4).steps.tolist() == []
     assert RadiusBounds.of([-3, 1], 4).steps.tolist() == [0, 1]
 
