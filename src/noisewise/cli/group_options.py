@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from noisewise.cli.error_text import NAMES, naming
 from noisewise.cli.options import GROUPING
 from noisewise.errors import ParameterError, ReleaseFailed
-from noisewise.ledger.composition import sum_with_delta
-from noisewise.ledger.ledger import Ledger
 from noisewise.questions.question import Question
 from noisewise.questions.typed import Given, Types, keys, number
-from noisewise.results.release import Release
 
 if TYPE_CHECKING:
     from noisewise.dataset.dataset import Dataset
     from noisewise.dataset.grouped import Grouped
+    from noisewise.results.release import Release
 
 EXAMPLE = "--by dept --keys a,b,c"
 SEARCH = {"epsilon": "--key-epsilon", "delta": "--key-delta"}
@@ -57,7 +55,7 @@ class Grouping(NamedTuple):
             ) from None
         return cls(by, keys, cost) if by else None
 
-    def of_dataset(self, dataset: "Dataset", types: Types, found: Callable[[Release], None]) -> "Grouped":
+    def of_dataset(self, dataset: "Dataset", types: Types, found: "Callable[[Release], None]") -> "Grouped":
         """The groups: as declared, or found. Finding them is paid for, and ``found`` is called with that release."""
         if self.keys:
             return dataset.group_by(*self.by, keys=keys(self.by, self.keys, types))
@@ -67,7 +65,7 @@ class Grouping(NamedTuple):
             found(grouped.selection)
         if not len(grouped):
             raise ReleaseFailed(
-                "no group has enough people to be shown, so no question was asked; the search was paid, and its debit stands"
+                "no group has enough people to be shown, so nothing was asked; the search was paid, and its debit stands"
             ) from None
         return grouped
 
@@ -79,6 +77,8 @@ class Grouping(NamedTuple):
         if self.keys:
             return
         from noisewise.dataset.grouped import Grouped
+        from noisewise.ledger.composition import sum_with_delta
+        from noisewise.ledger.ledger import Ledger
         from noisewise.study.searching import in_any_groups
 
         with naming(SEARCH):

@@ -14,18 +14,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from noisewise.cli.input_file import files_of
-from noisewise.dataset.answer_columns import AnswerColumns, table_of
 from noisewise.errors import ParameterError, ReleaseFailed, SchemaError, install
 from noisewise.kernel.numbers.exact import describe
 from noisewise.ledger.books import from_home, is_address
-from noisewise.ledger.ledger import Ledger
 from noisewise.questions.functions.value_names import typed
-from noisewise.results.grouped_release import GroupedRelease
-from noisewise.results.joint_release import JointRelease
-from noisewise.results.release import Release
+
+if TYPE_CHECKING:
+    from noisewise.dataset.answer_columns import AnswerColumns
+    from noisewise.ledger.ledger import Ledger
+    from noisewise.results.grouped_release import GroupedRelease
+    from noisewise.results.joint_release import JointRelease
+    from noisewise.results.release import Release
 
 ENDINGS = (".csv", ".json", ".parquet", ".html")
 Table = Mapping[str, list[Any]]
@@ -45,10 +47,10 @@ class Content:
     @classmethod
     def of(
         cls,
-        answer: Release | GroupedRelease | JointRelease,
-        columns: Mapping[str, AnswerColumns | None],
+        answer: "Release | GroupedRelease | JointRelease",
+        columns: "Mapping[str, AnswerColumns | None]",
         record: Any,
-        ledger: Callable[[], Ledger] | None = None,
+        ledger: "Callable[[], Ledger] | None" = None,
     ) -> "Content":
         """The content of an answer: its card, its numbers, and the report, with the ledger that paid."""
 
@@ -76,9 +78,11 @@ def facts(title: str, record: Mapping[str, Any], html: str) -> Content:
 
 
 def _numbers(
-    answer: Release | GroupedRelease | JointRelease, columns: Mapping[str, AnswerColumns | None]
+    answer: "Release | GroupedRelease | JointRelease", columns: "Mapping[str, AnswerColumns | None]"
 ) -> Table:
     """A row for each group, or else for each number."""
+    from noisewise.dataset.answer_columns import table_of
+    from noisewise.results.grouped_release import GroupedRelease
     from noisewise.results.tidy import columns_of
 
     if isinstance(answer, GroupedRelease):

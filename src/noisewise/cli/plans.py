@@ -338,7 +338,7 @@ def without_columns(question: QuestionCommand, given: Given) -> Any:
     columns = {each.name: each.columns(given) or [each.name] for each in typed.columns} | _blank(question)
     keywords = typed.read({**given, **dict.fromkeys(columns)}, {})
     if question.column_kinds == ("cells",):
-        columns = dict.fromkeys(columns, list(keywords["categories"]))
+        columns = {each: list(keywords["categories"]) for each in columns}
     if "confidence" in question.kind.parameters.parameters:
         keywords |= read(given, confidence=number)
     if given.get("groups") is not None and question.counts_groups(given):
