@@ -34,7 +34,7 @@ def said(terms, loss, *before):
         (PURE, [PureDP(0.75)], BoundedRange(0.5),
          "got ε 0.5 (ρ 0.03115): of staff remains ε 0.25 of 1; "
          "such a release would fit with a loss of epsilon up to 0.25 in all"),
-        (PURE, [PureDP(1)], PureDP(0.5), "of staff remains ε 0 of 1; nothing of the kind fits any more"),
+        (PURE, [PureDP(1)], PureDP(0.5), "of staff remains ε 0 of 1; no such loss fits any more"),
         (RHO, [BoundedRange(1)], BoundedRange(2),
          "got ρ 0.4745 (ε 2): of staff remains ρ 0.3766 of 0.5; "
          "such a release would fit with a loss of epsilon up to 1.772 in all"),
@@ -53,7 +53,7 @@ def said(terms, loss, *before):
         (APPROX, [], ApproxDP(2, 1e-7), "got ε 2, δ 1e-07 (ρ 1.524)"),
         (APPROX, [], ApproxDP(0.1, 6e-7), "and δ 5e-07; its delta is more than that; with a delta up to 5e-07, such a "
          "release would fit with a loss of epsilon up to 1 in all"),
-        (APPROX, [PureDP(1)], ApproxDP(0.1, 6e-7), "with a delta up to 5e-07, nothing of the kind fits any more"),
+        (APPROX, [PureDP(1)], ApproxDP(0.1, 6e-7), "with a delta up to 5e-07, no such loss fits any more"),
         (PURE, [PureDP(0.87655)], PureDP(0.5), "remains ε 0.12345 of 1; such a release would fit with a loss of "
          "epsilon up to 0.12345 in all"),
     ],
@@ -108,7 +108,7 @@ def test_a_pure_budget_takes_no_zcdp():
     error = said(PURE, ZCDP(0.001), PureDP(0.4))
     assert isinstance(error, ParameterError)
     assert str(error) == (
-        "loss must bound epsilon, got ZCDP(rho=0.001): staff has a pure budget, and zCDP lets rare answers tell any "
+        "loss must bound epsilon, got ZCDP(rho=0.001): staff has a pure budget, and in zCDP rare answers may reveal any "
         "amount; a BoundedRange or PureDP release would fit with a loss of epsilon up to 0.6 in all"
     )
 

@@ -259,7 +259,7 @@ MUTANTS = [
     Mutant(
         "an entry in a file that was replaced meanwhile is a debit",
         "ledger/books/sqlite_book.py",
-        '            self._recognise("; an entry was written, and may stand or may not")\n',
+        '            self._recognise("; an entry was written, and perhaps it was lost")\n',
         "",
         DISKS + "::test_an_entry_in_a_file_that_changes_meanwhile_is_in_doubt",
     ),

@@ -184,7 +184,7 @@ def refusal(terms: Terms, place: str, loss: Loss, before: Amount) -> NoisewiseEr
             "loss",
             "must bound epsilon",
             got=repr(loss),
-            why=f"{place} has a pure budget, and zCDP lets rare answers tell any amount",
+            why=f"{place} has a pure budget, and in zCDP rare answers may reveal any amount",
             fix=refused.hint("a BoundedRange or PureDP release")[1],
         )
     if not isinstance(budget, ApproxDP) and cost.delta:
@@ -202,7 +202,7 @@ def refusal(terms: Terms, place: str, loss: Loss, before: Amount) -> NoisewiseEr
 
 def _hint(release: str, fits: float, what: str, of: str = "") -> str:
     if not fits:
-        return "nothing of the kind fits any more"
+        return "no such loss fits any more"
     return f"{release} would fit with {what} up to {fits:.15g}{of}"
 
 

@@ -95,7 +95,7 @@ def test_an_entry_in_a_file_that_changes_meanwhile_is_in_doubt(place, tmp_path, 
         return next_number(rows)
 
     noticed_by_sqlite = sqlite_file.OWNED is None and how == "replaced"
-    says = "cannot be written" if noticed_by_sqlite else "; an entry was written, and may stand or may not"
+    says = "cannot be written" if noticed_by_sqlite else "; an entry was written, and perhaps it was lost"
     with pytest.raises(LedgerError, match=says):
         book.append(write)
 

@@ -102,7 +102,7 @@ def test_a_connection_lost_during_the_commit_leaves_it_open_what_stands(book, ur
         "after insert deferrable initially deferred",
     )
     calls = []
-    with pytest.raises(LedgerError, match="an entry was sent and may stand, or may not"):
+    with pytest.raises(LedgerError, match="an entry was sent, and perhaps it was written"):
         book.append(lambda last: calls.append(last) or ("a", "hash"))
     assert len(calls) == 1
     assert bodies(book) == ["opening"]
@@ -119,7 +119,7 @@ def test_a_commit_whose_answer_is_lost_stands_and_is_not_repeated(book, url, mon
         connection.execute("select 1")
 
     monkeypatch.setattr(psycopg.Connection, "commit", lose)
-    with pytest.raises(LedgerError, match="an entry was sent and may stand, or may not"):
+    with pytest.raises(LedgerError, match="an entry was sent, and perhaps it was written"):
         book.append(lambda last: calls.append(last) or ("a", "hash"))
     assert len(calls) == 1
     assert bodies(book) == ["opening", "a"]
@@ -293,7 +293,7 @@ def test_a_policy_that_hides_the_rows_of_others_lets_nobody_write(book, url):
 
 def test_a_connection_lost_after_the_commit_leaves_it_open_what_stands(book, monkeypatch):
     monkeypatch.setattr(postgres, "FROM", "select pg_terminate_backend(pg_backend_pid())::text, %s, %s::text")
-    with pytest.raises(LedgerError, match="an entry was sent and may stand, or may not"):
+    with pytest.raises(LedgerError, match="an entry was sent, and perhaps it was written"):
         book.append(write("a"))
     monkeypatch.undo()
     assert bodies(book) == ["opening", "a"]

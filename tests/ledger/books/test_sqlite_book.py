@@ -126,8 +126,12 @@ def test_looking_creates_no_file(place):
 @pytest.mark.parametrize(
     ("path", "error", "says"),
     [
-        ("", ParameterError, "path must name a file, got '': a ledger that forgets is no ledger"),
-        (":memory:", ParameterError, "a ledger that forgets is no ledger"),
+        (
+            "",
+            ParameterError,
+            "path must name a file, got '': a ledger in memory would be lost with the program",
+        ),
+        (":memory:", ParameterError, "a ledger in memory would be lost with the program"),
         ("file:x?mode=memory", ParameterError, "path must be a file's path or a postgresql:// URL"),
         ("a\0b", ParameterError, "path must be a file's path"),
         (
@@ -313,7 +317,7 @@ def test_a_ledger_in_a_file_is_refused_where_its_locks_were_not_tried(place, mon
         lambda: Ledger.open(new, PureDP(1)),
         lambda: pickle.loads(kept),
     ):
-        with pytest.raises(LedgerError, match=r"^a ledger in a file needs Linux of 64 bits: only its locks"):
+        with pytest.raises(LedgerError, match=r"^a ledger in a file needs 64-bit Linux: only its locks"):
             ask()
     assert place.read_bytes() == before and [*place.parent.iterdir()] == [place]
 

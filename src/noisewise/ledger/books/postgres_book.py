@@ -213,7 +213,7 @@ class PostgresBook:
             return kept
         except psycopg.Error as error:
             session.drop()
-            raise self._failure("an entry was sent and may stand, or may not, in", error) from None
+            raise self._failure("an entry was sent, and perhaps it was written, to", error) from None
         except BaseException:
             session.drop()
             raise

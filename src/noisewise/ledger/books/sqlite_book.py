@@ -67,14 +67,17 @@ class SqliteBook:
         if sys.platform != "linux" or sys.maxsize < 2**32:
             raise LedgerError(
                 "a ledger in a file",
-                "needs Linux of 64 bits",
+                "needs 64-bit Linux",
                 why="only its locks keep two programs from spending the same budget",
                 fix="keep the ledger in PostgreSQL, or run this on Linux",
             ) from None
         text = os.fspath(path)
         if text in ("", ":memory:"):
             raise ParameterError(
-                "path", "must name a file", got=describe(text), why="a ledger that forgets is no ledger"
+                "path",
+                "must name a file",
+                got=describe(text),
+                why="a ledger in memory would be lost with the program",
             ) from None
         if "\0" in text or text.startswith("file:"):
             raise ParameterError(
@@ -128,7 +131,7 @@ class SqliteBook:
                 raise LedgerError(
                     f"the ledger {self._path} did not keep the entry that was written"
                 ) from None
-            self._recognise("; an entry was written, and may stand or may not")
+            self._recognise("; an entry was written, and perhaps it was lost")
             return row
 
     def last(self) -> BookRow | None:
