@@ -108,8 +108,8 @@ def test_a_pure_budget_takes_no_zcdp():
     error = said(PURE, ZCDP(0.001), PureDP(0.4))
     assert isinstance(error, ParameterError)
     assert str(error) == (
-        "loss must bound epsilon, got ZCDP(rho=0.001): staff has a pure budget, and in zCDP rare answers may reveal any "
-        "amount; a BoundedRange or PureDP release would fit with a loss of epsilon up to 0.6 in all"
+        "loss must bound epsilon, got ZCDP(rho=0.001): staff has a pure budget, and in zCDP rare answers may reveal "
+        "any amount; a BoundedRange or PureDP release would fit with a loss of epsilon up to 0.6 in all"
     )
 
 

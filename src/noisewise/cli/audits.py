@@ -135,7 +135,7 @@ def _all_or_sampler(given: Given) -> None:
     else:
         raise ParameterError(
             "QUESTION", "must be named, as in noisewise audit median", fix="or say --all or --sampler"
-        )
+        ) from None
 
 
 def _audit(question: QuestionCommand, given: Given) -> None:
