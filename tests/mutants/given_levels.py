@@ -31,7 +31,7 @@ MUTANTS = [
         "statistics/given_levels.py",
         "return np.clip(self.given.centre.astype(np.int64), frame.low, frame.high), self.given.radii",
         "return self.given.centre.astype(np.int64), self.given.radii",
-        TESTS + "test_balls_move_no_cost_by_more_than_one",
+        TESTS + "test_an_answer_of_several_numbers_is_cut_to_its_box",
     ),
     Mutant(
         "nesting is looked at in one direction",

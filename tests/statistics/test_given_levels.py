@@ -97,6 +97,12 @@ def test_balls_move_no_cost_by_more_than_one():
     assert 0 < worst_gap(costs, world)[0] <= 1
 
 
+def test_an_answer_of_several_numbers_is_cut_to_its_box():
+    radii = nws.RadiusBounds.of([1], 1)
+    law = law_of(radii.around([40, -(2**62)], "linf", ([0, 0], [16, 5])))
+    assert np.asarray(law.centre).tolist() == [16, 0]
+
+
 def test_the_check_of_levels():
     checked = nws.testing.check_levels(
         lambda records: nws.Envelope.of(*middle(records or [0]), SUPPORT),
