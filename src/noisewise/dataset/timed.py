@@ -74,7 +74,7 @@ def _translated(question: Question, table: Table) -> Timed:
         return _binned(question, table, edges)
     columns = _columns(question, table)
     if question.can.asks_whether_true:
-        table = table.asked_whether_true(tuple(columns))
+        table = table.with_truths(tuple(columns))
     _refuse_text(question.keywords.get("bounds"))
     bounds = pair_in_time(question.keywords.get("bounds"))
     if bounds is None:

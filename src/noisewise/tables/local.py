@@ -277,7 +277,7 @@ class LocalTable(Secret):
             return lambda: NamedPeople.of(*whole_numbers(series))
         return lambda: NamedPeople.of(declared.fetch())
 
-    def asked_whether_true(self, names: tuple[str, ...]) -> "LocalTable":
+    def with_truths(self, names: tuple[str, ...]) -> "LocalTable":
         return self
 
     def compared_with(self, name: str, values: Sequence[object]) -> "LocalTable":

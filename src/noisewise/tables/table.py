@@ -99,7 +99,7 @@ class Table(ColumnSource, Protocol):
     def read_as(self, name: str, reading: Reading) -> "Table":
         """The same table with a column read as numbers in this way. A clock refuses a column of Python objects."""
 
-    def asked_whether_true(self, names: tuple[str, ...]) -> "Table":
+    def with_truths(self, names: tuple[str, ...]) -> "Table":
         """The same table for a question about whether some columns are true. In a text file words may say so, too."""
 
     def compared_with(self, name: str, values: Sequence[object]) -> "Table":

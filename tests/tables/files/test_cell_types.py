@@ -42,7 +42,7 @@ def column(tmp_path, cells, **read):
 
 def numbers(data, **asked):
     """The records of a column as a law sees them."""
-    table = data._table.asked_whether_true(("x",)) if asked else data._table
+    table = data._table.with_truths(("x",)) if asked else data._table
     return table.columns(("x",), None)[0].numbers().tolist()
 
 

@@ -263,7 +263,7 @@ class EngineTable(Secret):
         if isinstance(reading, Clock) and self._text is None:
             check_times(self.dialect, self._frame, name, reading.kind)
 
-    def asked_whether_true(self, names: tuple[str, ...]) -> "EngineTable":
+    def with_truths(self, names: tuple[str, ...]) -> "EngineTable":
         return self
 
     def compared_with(self, name: str, values: Sequence[object]) -> "EngineTable":

@@ -135,12 +135,12 @@ class EngineGroups(Secret):
 
     @cached_property
     def bins(self) -> GroupBins:
-        """How many distances each group has, and in which bins, by one query."""
+        """The number of distances of each group in each bin, by one query."""
         return self._counted(self._shift)
 
     @cached_property
     def points(self) -> GroupBins:
-        """How many records each group has at each point of the lattice."""
+        """The number of records of each group at each point of the lattice."""
         return self.bins if self.is_counted_by_point else self._counted(0)
 
     def _counted(self, shift: int) -> GroupBins:

@@ -231,7 +231,7 @@ class QueriedRows(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class QueriedColumn(Declared):
-    """One column of numbers of a table or of one group; of ones without a name."""
+    """One column of numbers of a table or of one group, or of ones if it has no name."""
 
     queries: TableQueries
     group: int
@@ -260,7 +260,7 @@ class QueriedLabels(DeclaredLabels):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class QueriedGroups(Secret):
-    """A column of numbers in the groups of declared keys; of ones without a name."""
+    """A column of numbers in the groups of declared keys, or of ones if it has no name."""
 
     queries: TableQueries
     keys: Keys

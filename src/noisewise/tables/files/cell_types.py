@@ -109,7 +109,7 @@ class CellTypes:
     def spelling(self) -> Spelling:
         return Spelling(self.decimal, self.truths)
 
-    def asked_whether_true(self, names: tuple[str, ...]) -> "CellTypes":
+    def with_truths(self, names: tuple[str, ...]) -> "CellTypes":
         """The same types for a question about whether some columns are true."""
         return replace(self, truths=frozenset(name for name in names if name not in self.declared))
 

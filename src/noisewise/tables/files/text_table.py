@@ -149,8 +149,8 @@ class TextTable(Secret):
         table._of((), None)  # refuses columns that differ by capitals
         return table
 
-    def asked_whether_true(self, names: tuple[str, ...]) -> "TextTable":
-        return self._but(_types=self._types.asked_whether_true(names))
+    def with_truths(self, names: tuple[str, ...]) -> "TextTable":
+        return self._but(_types=self._types.with_truths(names))
 
     def compared_with(self, name: str, values: Sequence[object]) -> "TextTable":
         return self._but(_types=self._types.compared_with(name, values))
