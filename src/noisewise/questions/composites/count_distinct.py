@@ -2,7 +2,7 @@
 
 A record belongs to one category or to none. So adding or removing it makes at most one category occur or vanish, and a
 person with m records moves the number by at most m. A swapped record moves it by at most 1: it may make one category
-vanish and another occur. The answer gets discrete Laplace noise for that, clamped to the possible numbers.
+vanish and another occur. The answer gets discrete Laplace noise of that size, and is clamped to the possible numbers.
 Proof: docs/proofs/count_distinct.md.
 """
 

@@ -1,9 +1,9 @@
 """Covariance matrices: the sums of a table are released once. Everything else is computed from the released sums.
 
-The D sums of `Covariance` are drawn together, by noise in the maximum norm. Its size per sum is about (D + 1)/2;
-Laplace noise with a D-th of epsilon for each sum would have size D. Means, second moments and covariances follow, and
-the answer is the nearest matrix without negative eigenvalues. If rows are swapped, their number is public and not
-released. Only the one draw looks at the data, so only this draw is paid for. Proof: docs/proofs/covariance.md.
+The D sums of `Covariance` are drawn together, with noise in the maximum norm. The noise of each sum has a size of about
+(D + 1)/2. Laplace noise with a D-th of epsilon for each sum would have size D. Means, second moments and covariances
+follow from the sums. The answer is the nearest matrix without negative eigenvalues. If rows are swapped, their number
+is public and not released. Only this one draw looks at the data and is paid for. Proof: docs/proofs/covariance.md.
 """
 
 import math
@@ -27,7 +27,7 @@ from noisewise.statistics.covariance import STEPS, Covariance, ends
 
 
 class ReleasedMoments(NamedTuple):
-    """The released moments per row, of columns scaled to -1 .. 1, and about how far noise moved them. Public."""
+    """Released means and second moments of columns scaled to -1 .. 1, and about how far noise moved them. Public."""
 
     mean: Floats
     second: Floats
@@ -53,7 +53,7 @@ class CovarianceRequest(Payable):
         response: bool = False,
         **keywords: Unpack[Priced],
     ) -> "CovarianceRequest":
-        """Judge every parameter; ``keywords`` are those of a `VectorRequest`."""
+        """Check every parameter; ``keywords`` are those of a `VectorRequest`."""
         neighbors: object = keywords.get("neighbors")
         counted = not (isinstance(neighbors, str) and neighbors == "swap")
         return cls(VectorRequest.of(Covariance(centred, response, counted), data, **keywords))
@@ -74,7 +74,7 @@ class CovarianceRequest(Payable):
         return np.array(middles), np.array(halves)
 
     def moments(self, sums: tuple[float, ...]) -> ReleasedMoments:
-        """Means and second moments, from released sums and public numbers alone."""
+        """Compute means and second moments from released sums and public numbers alone."""
         entries = self.statistic.entries(len(self.sums.frame.records))
         table = np.zeros((len(self.sums.frame.records) + 1,) * 2)
         for (i, j), each in zip(entries, sums, strict=True):
@@ -92,7 +92,7 @@ class CovarianceRequest(Payable):
         return tuple(map(tuple, (matrix * np.outer(halves, halves)).tolist()))
 
     def promise(self, miss: Fraction, size: int | None = None) -> Promise:
-        """The error of every number; in people, if it depends on a secret number of rows."""
+        """The error of every number. If it depends on a secret number of rows, the errors of the sums, in people."""
         numbers, sums = len(self.sums.frame.records) ** 2, self.sums.sums_off(miss)
         if sums is None:
             return Promise(mechanism=self.sums.mechanism.name, numbers=numbers)
@@ -111,18 +111,18 @@ class CovarianceRequest(Payable):
         )
 
     def error(self, z: Fraction, size: int) -> Fraction | None:
-        """How far each covariance is off, over half the widths of both columns, if every sum is off by at most z rows.
+        """The error of each covariance, over half the widths of both columns, if each sum is off by at most z rows.
 
-        A mean is then off by d = z/n, a second moment by d, and a product of two means of at most 1 by 2d. The nearest
-        matrix without negative eigenvalues is no farther from the true one in the sum of all squares. Proof:
-        docs/proofs/planning.md, Claim 9.
+        With n rows, a mean is then off by d = z/n, a second moment by d, and a product of two means of at most 1 by 2d.
+        The nearest matrix without negative eigenvalues is no farther from the true one, in the sum of all squares.
+        Proof: docs/proofs/planning.md, Claim 9.
         """
         columns, rows, off = len(self.sums.frame.records), size, z
-        if self.statistic.counted:  # divided by a noisy number of rows, which adds as much again
+        if self.statistic.counted:  # the number of rows is noisy as well, which adds as much again
             rows, off = size - math.ceil(z), 2 * z
         if rows < 1:
             return None
-        each = off / rows + Fraction(1, STEPS)  # a number is read in such steps
+        each = off / rows + Fraction(1, STEPS)  # records are rounded to such steps
         products = 2 * each if self.statistic.centred else 0
         diagonal, beside = each / 2 + products, each + products
         squares = columns * diagonal**2 + columns * (columns - 1) * beside**2
@@ -132,7 +132,7 @@ class CovarianceRequest(Payable):
         return Measured.of_numbers(self, self.matrix(self.moments(self.sums.without_noise())))
 
     def _noise(self, dimensions: int) -> float:
-        """The standard deviation of the noise on one sum: a point of the cube |z| <= R, with R a sum of D + 1 waits."""
+        """The standard deviation of the noise on a sum: a point of a cube |z| <= R, where R is a sum of D + 1 waits."""
         mechanism, statistic = self.sums.mechanism, self.statistic
         if isinstance(mechanism, Laplace):
             rate, reach = mechanism.epsilon, mechanism.sensitivity

@@ -1,7 +1,7 @@
 """Cross-tabulation: how many records have each combination of declared categories, with totals that agree.
 
-A record is in one cell or in none, so the cells are the bins of a histogram, with its law and its loss. All totals are
-sums of released cells. So they agree with the cells and with each other, and cost nothing.
+A record is in one cell or in none, so the cells are the bins of a histogram. They have the law and the loss of a
+histogram. All totals are sums of released cells. So they agree with the cells and with each other, and cost nothing.
 Proof: docs/proofs/crosstab.md.
 """
 
@@ -40,13 +40,13 @@ MOST_COLUMNS = 8
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """One bin for each combination of declared categories; those of the last column stand next to each other."""
+    """One bin for each combination of declared categories. The categories of the last column change fastest."""
 
     categories: tuple[tuple[Any, ...], ...]
 
     @classmethod
     def of(cls, categories: object, names: Sequence[str] | None = None) -> "Cells":
-        """Check what the user declared: a list for each column, by the names of columns or in their order."""
+        """Check the categories that the user declared: a list for each column, by name or in the order of columns."""
         given = categories
         if isinstance(given, Mapping):
             if names is not None and set(given) != set(names):
@@ -88,7 +88,7 @@ class Cells:
         return ", ".join(parts)
 
     def with_totals(self, counts: Sequence[int]) -> tuple[Any, ...]:
-        """Counts as tuples within tuples. In each tuple the counts of a column's categories come before their total."""
+        """The counts as tuples within tuples. A tuple holds an entry for each category of a column, then the total."""
         table = np.array(counts, object).reshape([*map(len, self.categories)])
         for axis in range(table.ndim):
             table = np.concatenate([table, table.sum(axis=axis, keepdims=True)], axis=axis)
@@ -108,14 +108,14 @@ class TableCells(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ListedCells(Secret):
-    """The cells of columns outside a table. The types are accepted; the records were not looked at."""
+    """The cells of columns outside a table. Their types were checked, and the records were not looked at."""
 
     columns: tuple[Any, ...]
     labels: tuple[Labels, ...]
 
     @classmethod
     def of(cls, data: object, cells: Cells) -> "ListedCells":
-        """Accept columns of labels of one length, or refuse them by their types."""
+        """Check that the columns are labels of one length. Only types and lengths are looked at."""
         columns = cells.categories
         if not isinstance(data, (list, tuple)) or len(data) != len(columns):
             raise SchemaError(

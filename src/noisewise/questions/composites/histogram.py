@@ -47,7 +47,7 @@ NAMED = 10_000
 
 @dataclass(frozen=True)
 class BinEdges:
-    """Bins between neighbouring edges. A bin holds its left edge, the last bin both. Outer edges may be infinite."""
+    """Bins between neighbouring edges. A bin holds its left edge, the last one both. Outer edges may be infinite."""
 
     at: tuple[float, ...]
     shown: tuple[str, ...] = ()
@@ -120,7 +120,7 @@ Bins: TypeAlias = BinEdges | Categories
 def bins_of(bins: object, categories: object = None, *, fractional: bool = False) -> Bins:
     """Declared categories, or bins. Bins are categories if any is text or a boolean, and edges if all are numbers.
 
-    Whole numbers that may be either are refused, unless the column is declared to hold ``fractional`` numbers.
+    Whole numbers that could be edges or categories are refused, unless the column may hold ``fractional`` numbers.
     """
     if (bins is None) == (categories is None):
         raise ParameterError(
@@ -160,7 +160,7 @@ def _check_count(edges: int, least: int = 0) -> None:
 
 
 def _listed(numbers: Sequence[Any]) -> str:
-    """A list as it is typed; of many numbers only the first."""
+    """A list as it is typed. Of a long list only the first numbers are shown."""
     rest = ["..."] if len(numbers) > SHOWN else []
     return f"[{', '.join([*map(repr, numbers[:SHOWN]), *rest])}]"
 
@@ -205,13 +205,13 @@ class Histogram(Payable):
 
     @property
     def reach(self) -> int:
-        """How far one person can move all counts together. A swapped record leaves one bin and joins another."""
+        """How far one person can move all counts together: by 2 for a swap, which leaves one bin and joins another."""
         return min(2, len(self.bins)) if self.neighbors == "swap" else self.contributions
 
     @property
     def loss(self) -> PureDP:
         shift = 1 if self.neighbors == "swap" else self.contributions
-        moved = self.reach // shift  # how many counts move by the shift, at worst
+        moved = self.reach // shift  # at worst, this many counts move by the shift
         return PureDP(self.epsilon, rho=moved * discrete_laplace_rho(self.epsilon / moved, shift))
 
     def loss_of(self, records: int) -> PureDP:
@@ -222,7 +222,7 @@ class Histogram(Payable):
         return f"histogram by {Laplace.version}"
 
     def with_interval(self, confidence: Fraction, at: Callable[[Fraction], Payable]) -> "Histogram":
-        """Intervals cost nothing, as the noise is public. With this probability all counts lie in theirs."""
+        """Intervals cost nothing, as the noise is public. With this probability every count lies in its interval."""
         return replace(self, confidence=confidence)
 
     def interval(self, counts: tuple[int, ...]) -> AnswerInterval | None:
@@ -292,7 +292,7 @@ class Histogram(Payable):
 def may_be_codes(numbers: Sequence[object]) -> bool:
     """Whether numbers may be codes of categories as well as edges.
 
-    They may if all are whole, and at least half of them follow their predecessors, as in 1, 2, 3 and in 1, 2, 9.
+    They may if all are whole and at least half of them are one above the number before, as in 1, 2, 3 and in 1, 2, 9.
     """
     whole = [number for number in numbers if type(number) is int]
     if not len(whole) == len(numbers) > 1:

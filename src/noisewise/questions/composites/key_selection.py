@@ -1,6 +1,6 @@
-"""Key selection: which groups the data has, as far as that may be published.
+"""Key selection: find the groups that the data has, as far as they may be published.
 
-A key that n people have is selected with probability p(n), each key independently of the others:
+A key that n people have is selected with probability p(n). Keys are selected independently of each other:
 
     p(0) = 0        p(n) = min( e^eps * p(n-1) + delta,  1 - e^-eps * (1 - p(n-1) - delta),  1 )
 
@@ -37,7 +37,7 @@ WORDS = 2**64
 
 
 class Chances:
-    """The probability that a key of n people is selected, n = 0, 1, ...; certain from the last one on."""
+    """The probabilities that a key of n people is selected, for n = 0, 1, ... up to the first n that makes it sure."""
 
     def __init__(self, epsilon: Fraction, delta: Fraction) -> None:
         self.epsilon, self.delta = epsilon, delta
@@ -47,7 +47,7 @@ class Chances:
         self._tables: dict[int, list[Ball]] = {}
 
     def balls(self, bits: int) -> list[Ball]:
-        """p(0), p(1), ... up to the first that is certainly 1, at this working precision."""
+        """The probabilities p(0), p(1), ... up to the first that is certainly 1, computed to ``bits`` of precision."""
         if bits not in self._tables:
             with precision(bits + self._spare):
                 growth, delta, one = ball(self.epsilon).exp(), ball(self.delta), ball(1)
@@ -59,7 +59,7 @@ class Chances:
         return self._tables[bits]
 
     def throw(self, persons: Integers, bits: Bits) -> Booleans:
-        """One coin for each key: is a uniform number below p(n)? More than 64 bits are drawn only if needed."""
+        """Decide for each key whether a uniform number is below p(n). More than 64 bits are drawn only if needed."""
         accepted, undecided = self._words
         words = bits.words(persons.size)
         at = np.minimum(persons, accepted.size - 1)
@@ -71,7 +71,7 @@ class Chances:
 
     @cached_property
     def _words(self) -> tuple[Unsigned, Unsigned]:
-        """Two numbers for each n: a word below the first certainly selects, one above the second certainly does not."""
+        """Two limits for each n: a random word below the first certainly selects, a word above the second does not."""
         with precision(2 * FIRST_PRECISION):
             scaled = [chance * WORDS for chance in self.balls(FIRST_PRECISION)[:-1]]
             accepted = [max(_whole(each.lower().floor()), 0) for each in scaled]
@@ -87,7 +87,7 @@ class Chances:
 
 
 def _whole(number: Ball) -> int:
-    """The only whole number in a ball."""
+    """The only whole number in a ball, which is an interval of ball arithmetic."""
     integer = number.unique_fmpz()
     assert integer is not None
     return int(integer)
@@ -95,7 +95,7 @@ def _whole(number: Ball) -> int:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class KeySelection(Payable):
-    """Which keys there are, checked and not yet paid for."""
+    """The question which keys there are, checked and not yet paid for."""
 
     names: tuple[str, ...]
     find: Callable[[], KeyCounts]

@@ -1,4 +1,4 @@
-"""Linear regression, by sums of products that are released once; or, for one regressor, by a robust line.
+"""Linear regression, by sums of products that are released once. For one regressor also by a robust line.
 
 Sums.    From the released means and covariances, in columns scaled to -1 .. 1, the coefficients solve
 
@@ -6,7 +6,7 @@ Sums.    From the released means and covariances, in columns scaled to -1 .. 1, 
 
          where noise is the standard deviation of a released number, which is public. The ridge is about as large as
          the noise in the eigenvalues of C_xx, so a singular matrix does no harm. No inverse of anything secret is
-         computed: only released numbers are solved for.
+         computed: the equations hold released numbers only.
 Robust.  `TheilSenLine`. The bounds of slope and intercept follow from those of the columns.
 
 Proof: docs/proofs/linear_regression.md.
@@ -41,7 +41,7 @@ from noisewise.statistics.theil_sen.theil_sen import TheilSen
 from noisewise.tables.columns.array_rows import columns_of
 
 STEEPEST = 4
-"""A robust slope is at most so many times the height of the bounds over their width."""
+"""A robust slope is at most this many times the width of y's bounds, divided by the width of X's bounds."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -52,7 +52,7 @@ class SumsRegression(Payable):
 
     @classmethod
     def of(cls, X: object, y: object, **keywords: Unpack[Priced]) -> "SumsRegression":
-        """Judge every parameter; ``keywords`` are those of a `CovarianceRequest`."""
+        """Check every parameter; ``keywords`` are those of a `CovarianceRequest`."""
         return cls(CovarianceRequest.of((*regressors(X), y), response=True, **keywords))
 
     @property
@@ -82,7 +82,7 @@ class SumsRegression(Payable):
         )
 
     def promise(self, miss: Fraction, size: int | None = None) -> Promise:
-        """How far the sums are off, in people. How far the coefficients are off depends on the regressors."""
+        """The error of the sums, in people. The error of the coefficients is unknown: it depends on the regressors."""
         table = self.table.sums
         sums = table.sums_off(miss)
         return Promise(
@@ -95,7 +95,7 @@ class SumsRegression(Payable):
         moments = self.table.moments(self.table.sums.without_noise())
         return Measured.of_numbers(
             self, self.coefficients(moments._replace(noise=0.0))
-        )  # without noise, no ridge
+        )  # without noise the ridge is 0
 
     def coefficients(self, moments: ReleasedMoments) -> tuple[float, ...]:
         """The slopes and the intercept, in the units of the columns."""
@@ -117,7 +117,7 @@ class RobustRegression(Payable):
     def of(
         cls, X: object, y: object, *, bounds: SomeBounds | None = None, **keywords: Unpack[Drawn]
     ) -> "RobustRegression":
-        """Judge every parameter; ``keywords`` are those of a `TheilSenLine`."""
+        """Check every parameter; ``keywords`` are those of a `TheilSenLine`."""
         columns = regressors(X)
         if len(columns) > 1:
             raise ParameterError(
@@ -182,7 +182,7 @@ def solve(moments: ReleasedMoments) -> Floats:
 
 
 def regressors(X: object) -> tuple[Any, ...]:
-    """The columns of X, which may be one column by itself. How many there are is public."""
+    """The columns of X, which may be a single column. The number of columns is public."""
     columns = columns_of(X, "X", lone=True)
     if not columns:
         raise SchemaError("X", "must have at least one column", got="none") from None

@@ -2,9 +2,9 @@
 
     cost(c) = max(counts) - counts[c]        a coin accepts c with probability exp(-rate * cost(c))
 
-Counts only rise when a person is added. So a person with m records moves the lead of one category over another by at
-most m, and the rate is epsilon/m, not half of it. A swap takes from one count and gives to another: the lead moves by
-2, and the rate is epsilon/2. Proof: docs/proofs/most_common.md.
+When a person is added, counts only rise. So a person with m records moves the lead of one category over another by at
+most m, and the rate is epsilon/m, not half of that. A swap lowers one count and raises another. So the lead moves by
+up to 2, and the rate is epsilon/2. Proof: docs/proofs/most_common.md.
 """
 
 import math
@@ -29,7 +29,7 @@ from noisewise.tables.columns.labels import Label
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Lead(Secret):
-    """The secret law: by how many records each category is behind the most common one, and the rate."""
+    """The secret law: how many records fewer than the most common category each category has, and the rate."""
 
     behind: Integers
     rate: Fraction

@@ -1,7 +1,7 @@
 """Intervals of a population: for its mean, for a proportion of it, and for the count that is to be expected.
 
-The records are a sample. Noisy sums with public noise say between which numbers the sums of the records lie. How far
-these sums are from the truth of the population is bounded, whatever the population is:
+The records are a sample. Noisy sums with public noise give bounds of the true sums of the records. These laws bound how
+far the true sums are from the truth about the population, whatever the population is:
 
     mean         Chernoff's bound in Hoeffding's form: P(the sample's mean is at x or beyond) <= e^(-n KL(x, mean))
     proportion   the binomial law itself, as Clopper and Pearson do
@@ -42,17 +42,18 @@ LUCK = Fraction(4, 5)
 """The part of the probability to miss that is left to the luck of the sample. The rest is for the noise."""
 
 TERMS = 100_000
-"""At most so many terms of a tail are added one by one. A geometric series bounds the rest."""
+"""At most this many terms of a tail are added one by one. A geometric series bounds the rest."""
 
 VERSION = "population-interval/1"
 BITS = 128
 
 Tail = Callable[[Fraction, Fraction, Fraction, Fraction], bool]
-"""Whether a share is surely too low, given what lies above and below it and a probability to be wrong."""
+"""A test whether a share is surely too low. It takes the least sum above, the most below, the share, and the chance
+to be wrong."""
 
 
 class Held(NamedTuple):
-    """The least that one sum can be, and the most that the other one can be; in records."""
+    """The least that one of two sums can be, and the most that the other sum can be. Both count records."""
 
     least: Fraction
     most: Fraction
@@ -84,7 +85,7 @@ class PopulationInterval(Payable):
         return judged
 
     def check_reach(self) -> None:
-        """Refuse a count with noise beyond the largest count: a Poisson law of such a mean cannot be computed."""
+        """Refuse a count whose noise reaches beyond the largest count, as no Poisson law of such a mean is computed."""
         statistic = self.request.statistic
         known = self.request.neighbors == "swap" and statistic.category is None
         if isinstance(statistic, Count) and not known and self.noise_of_count > UTMOST:
@@ -134,7 +135,7 @@ class PopulationInterval(Payable):
         )
 
     def measured(self) -> Measured:
-        """The distance of the farther end from what the data itself says."""
+        """The distance from the answer of the data itself to the farther end of the interval."""
         centre = centre_of(self.request.look(0))
         return Measured.of_draws(self, centre, lambda ends: [max(abs(end - centre) for end in ends)])
 
@@ -181,7 +182,7 @@ class PopulationInterval(Payable):
         )
 
     def held(self, miss: Fraction, bits: Bits | None) -> tuple[Held, Held]:
-        """The least and the most that the sums can be: for the lower end, and mirrored for the upper end."""
+        """The least and the most that the sums can be: first for the lower end, then mirrored for the upper end."""
         if self.sums is not None:
             up, down = self.sums.draw(bits)
             steps, reach, above = self.sums.steps, self.noise.farthest(miss / 2), int(self.sums.rounds)
@@ -195,13 +196,13 @@ class PopulationInterval(Payable):
         return Held(low * size, (1 - low) * size), Held((1 - high) * size, high * size)
 
     def share_at(self, index: int) -> Fraction:
-        """How far up the range an answer lies, between 0 and 1."""
+        """The position of an answer between the bounds: 0 at the lower bound, 1 at the upper bound."""
         records, answers = self.request.frame
         place = index * answers.granularity / records.granularity - records.low
         return min(max(place / (records.high - records.low), Fraction(0)), Fraction(1))
 
     def end(self, held: Held, miss: Fraction, surely_low: Tail, *, mirrored: bool) -> int:
-        """The index of an end: the highest that is surely too low; mirrored, the lowest that is surely too high."""
+        """The index of an end: the highest surely too low; if ``mirrored``, the lowest that is surely too high."""
         low, high = self.request.frame.answers.support
         assert low is not None and high is not None, "a share lies between bounds"
         sign, (first, last) = (-1, (-high, -low)) if mirrored else (1, (low, high))
@@ -216,7 +217,7 @@ class PopulationInterval(Payable):
 
 
 def too_unlikely(above: Fraction, below: Fraction, share: Fraction, miss: Fraction) -> bool:
-    """Whether n KL(above/n, share) >= ln(1/miss) for a share below above/n, where n is the sum of both."""
+    """Whether n KL(above/n, share) >= ln(1/miss) and the share is below above/n. Here n is ``above + below``."""
     both = above + below
     if above == 0 or share * both >= above:
         return False
@@ -230,9 +231,9 @@ def too_unlikely(above: Fraction, below: Fraction, share: Fraction, miss: Fracti
 
 
 def too_few(above: Fraction, below: Fraction, share: Fraction, miss: Fraction) -> bool:
-    """Whether P(so many ones or more) <= ``miss``, if each record is a one with probability ``share``.
+    """Whether P(at least ``above`` ones) <= ``miss``, if each of above + below records is a one with chance ``share``.
 
-    P(Bin(k + z, p) >= k) is the mass at k, times a series whose ratios fall.
+    P(Bin(k + z, p) >= k) is the mass at k, times a series whose ratios fall. Here k counts the ones and z the zeros.
     """
     ones, zeros = math.ceil(above), math.floor(below)
     if ones == 0 or share * (ones + zeros) >= ones:
@@ -248,7 +249,7 @@ def too_few(above: Fraction, below: Fraction, share: Fraction, miss: Fraction) -
 
 
 def expected_counts(least: int, most: int, miss: Fraction) -> tuple[int, int]:
-    """Two whole numbers with the mean of a Poisson law between them, if the count was from ``least`` to ``most``."""
+    """Two whole numbers that hold the mean of a Poisson law between them, for a count from ``least`` to ``most``."""
     low, high = 0, least
     while low < high:  # the largest mean that makes ``least`` or more surely unlikely
         middle = -((-low - high) // 2)
@@ -261,12 +262,12 @@ def expected_counts(least: int, most: int, miss: Fraction) -> tuple[int, int]:
 
 
 def _at_least(count: int, mean: int) -> Ball:
-    """An upper bound of P(Poisson >= count), for a mean up to the count."""
+    """An upper bound of P(Poisson >= count), for a mean that is at most the count."""
     return _mass(count, mean) * _series(mean / (count + 1 + np.arange(_terms(count))))
 
 
 def _at_most(count: int, mean: int) -> Ball:
-    """An upper bound of P(Poisson <= count), for a mean from the count on."""
+    """An upper bound of P(Poisson <= count), for a mean that is at least the count."""
     if mean == 0:
         return ball(1)
     return _mass(count, mean) * _series(np.maximum(float(count) - np.arange(_terms(count)), 0) / mean)
@@ -281,12 +282,12 @@ def _mass(count: int, mean: int) -> Ball:
 
 
 def _terms(count: int) -> int:
-    """How many terms are added one by one. This decides about speed and the last digits alone."""
+    """The number of terms that are added one by one. It changes only the speed and the last digits."""
     return min(64 * (math.isqrt(count) + 1), TERMS)
 
 
 def _series(ratios: Floats) -> Ball:
-    """An upper bound of 1 + r1 + r1*r2 + ..., for falling ratios. The errors of float64 are added."""
+    """An upper bound of 1 + r1 + r1*r2 + ... for falling ``ratios`` r1, r2, ... It allows for the errors of float64."""
     with np.errstate(under="ignore"):
         terms = np.cumprod(ratios)
     rest = terms[-1] * ratios[-1] / (1 - ratios[-1]) if ratios[-1] < 1 else math.inf

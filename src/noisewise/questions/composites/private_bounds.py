@@ -1,7 +1,7 @@
 """Private bounds: a range that holds nearly all records of a column, if nobody knows its bounds.
 
-The answer is a pair of signed powers of a base, ready to be the ``bounds`` of other releases. It is None if there is
-too little data. Only limits of scale are declared, and by default they are generous: records below ``smallest`` count
+The answer is a pair of signed powers of a base, which other releases can take as ``bounds``. It is None if there is too
+little data. The user declares only limits of scale, and their defaults are generous: records below ``smallest`` count
 like ``smallest``, and records beyond ``largest`` are clamped. How it works: questions/search.py. Proof:
 docs/proofs/private_bounds.md.
 """

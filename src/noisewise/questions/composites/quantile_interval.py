@@ -1,11 +1,12 @@
 """A private confidence interval for a quantile of the population that the records are drawn from.
 
-Its ends are two private order statistics. Their ranks are so far out that they cover the sampling error and the noise:
+The ends are two private order statistics. Their ranks are so far out that they cover the sampling error and the noise:
 
-    count     under add/remove n is secret. It is released first, for a tenth of epsilon. The ranks are computed from
-              the released number; computed from n itself, they would be another statistic, whose cost moves by two
-    ranks     the binomial law gives a rank L whose record is at or below the quantile. The draw can be off by a number
-              of ranks that `plan` bounds for all data, and the end is so many ranks further out
+    count     under add/remove the number of records n is secret. It is released first, for a tenth of epsilon. The
+              ranks are computed from the released number. Ranks from n itself would make another statistic, whose cost
+              moves by two
+    ranks     the binomial law gives a rank L whose record is at or below the quantile. A draw can be off by some ranks,
+              whose number `plan` bounds for all data. The end is drawn that many ranks further out
 
 Proof: docs/proofs/interval.md.
 """
@@ -42,18 +43,18 @@ MANY = 2**40
 """More records than this count as this many."""
 
 LEAST_EPSILON = 1e-280
-"""A smaller epsilon counts as this one. Draws are then off by more than `MANY` records, and bounds are the ends."""
+"""A smaller epsilon counts as this. Draws are then off by more than `MANY` records, so the bounds become the ends."""
 
 Shares: TypeAlias = tuple[Fraction | None, Fraction | None]
 
 HALF = Fraction(1, 2)
 FARTHEST_FROM_THE_ENDS = Fraction(50001, 100000)
-"""The quantile to be drawn is not known yet. No quantile is off by more edits than one next to the median."""
+"""Stands for the quantile that will be drawn, not known yet. Draws next to the median are off by the most edits."""
 SAMPLING, NOISE, NUMBER = Fraction(80, 100), Fraction(15, 100), Fraction(5, 100)
-"""The parts of the probability to miss: for the luck of the sample, the noise of both ends, and that of the count."""
+"""The parts of the probability to miss: for the luck of the sample, the noise of both ends, the noise of the count."""
 
 SPREAD = 12
-"""The binomial law is summed within so many standard deviations. Less than 10^-30 of it lies beyond."""
+"""The binomial law is summed within this many standard deviations. Less than 10^-30 of it lies beyond."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -133,7 +134,7 @@ class Interval(Payable):
         return Promise(mechanism=self.end.mechanism.name, numbers=2, sentence=held)
 
     def measured(self) -> Measured:
-        """The distance of the farther end from the quantile of the data itself."""
+        """The distance from the quantile of the data itself to the farther end of the interval."""
         centre = centre_of(self.end.about(Quantile(self.q)).look(0))
         return Measured.of_draws(self, centre, lambda ends: [max(abs(end - centre) for end in ends)])
 
@@ -167,7 +168,7 @@ class Interval(Payable):
         return f"drawn at the quantiles {drawn}, chosen from {number} count of {count:,}"
 
     def shares(self, count: int) -> Shares:
-        """The public quantiles to draw, from a public or released count; None if only the bound is far enough."""
+        """The two quantiles to draw, computed from a public or released count. None if only the bound is far enough."""
         miss = 1 - self.confidence
         noise = 0 if self.count is None else laplace_reach(self.count, miss * NUMBER)
         least, most = count - noise, count + noise
@@ -178,7 +179,10 @@ class Interval(Payable):
         return below, None if above is None else 1 - above
 
     def stray(self, miss: Fraction) -> int:
-        """How many edits of a record a draw is off, except with probability ``miss``: P(cost > s) <= M e^-hs."""
+        """The most edits of a record that a draw is off, except with probability ``miss``.
+
+        With M answers and h = epsilon/2, P(cost > s) <= M e^-hs.
+        """
         exponent = math.log(self.end.frame.answers.points) - math.log(miss)
         epsilon = max(self.end.mechanism.epsilon, Fraction(LEAST_EPSILON))
         if isinstance(self.end.mechanism, Balance):
@@ -187,7 +191,7 @@ class Interval(Payable):
         return math.ceil(exponent / (float(epsilon) / 2)) * self.contributions
 
     def _share(self, rank: Fraction | int, least: int, most: int, stray: int) -> Fraction | None:
-        """The largest share whose draw is at or below a rank, for all numbers of records from ``least`` to ``most``."""
+        """The largest quantile whose draw is at or below ``rank``, if there are ``least`` to ``most`` records."""
         if self.neighbors == "swap":
             share = Fraction(rank - stray) / max(least, 1)
         elif (share := Fraction(rank - stray) / max(most - stray, 1)) > HALF:
@@ -205,7 +209,7 @@ def laplace_reach(count: Request, miss: Fraction) -> int:
 
 
 def lower_rank(n: int, q: Fraction, miss: Fraction) -> int:
-    """The largest L with P(Bin(n, q) < L) <= miss, in float64. It decides how wide an interval is, never privacy.
+    """The largest rank L with P(Bin(n, q) < L) <= miss, in float64. It decides how wide an interval is, never privacy.
 
     The record of rank L is at most the q-quantile of the population, except with probability ``miss``.
     """

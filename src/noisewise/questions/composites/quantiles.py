@@ -4,9 +4,10 @@ The middle quantile is drawn from the whole column. Its value splits the records
 below it are drawn from the records at or below that value, those above it from the rest, and so on. A record is in one
 part at each depth. So it pays for one path down a tree, not for every quantile, and answers never cross.
 
-    target    the quantile (q - q_below)/(q_above - q_below) of the part; q_below and q_above are drawn around it
-    price     epsilon for each path down. A person's m records are m edits at epsilon/m, a swap is two at epsilon/2
-    ties      a record is read as a pair (k, u) of its index and random bits of its own. Splits fall between pairs, so
+    target    quantile q of the column is quantile (q - q_below)/(q_above - q_below) of its part. The neighbouring
+              quantiles q_below and q_above were drawn before
+    price     each path down costs epsilon. A person's m records are m edits at epsilon/m, a swap is two at epsilon/2
+    ties      a record is read as a pair (k, u): its index and random bits of its own. Splits fall between pairs, so
               equal records are split where the quantile is. A quantile that splits nothing reads k alone
 
 A single quantile is the same release as `quantile`. Proof: docs/proofs/quantiles.md.
@@ -52,16 +53,16 @@ from noisewise.tables.columns import ArrayColumn, Column, declare
 from noisewise.tables.columns.array_column import Declared, nearest_float64
 
 MOST = 10_000
-"""How many quantiles one release may hold."""
+"""The most quantiles in one release."""
 
 MOST_WITH_INTERVALS = 20
-"""How many quantiles one release may hold with an interval for each."""
+"""The most quantiles in one release if each has an interval."""
 
 LISTED = 9
-"""A receipt names at most so many quantiles one by one."""
+"""A receipt names at most this many quantiles one by one."""
 
 TIE_BITS, PAIR_BITS = WORD, 59
-"""u has 16 bits; fewer, but at least 7, if a pair (k, u) would be longer than 59 bits."""
+"""The random part u has 16 bits. If a pair (k, u) would be longer than 59 bits, u has fewer, but at least 7."""
 
 
 @checked_class()
@@ -81,21 +82,21 @@ class Quantiles:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What else a reader of the release must know."""
+        """More notes for the receipt."""
         return ()
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each number is called."""
+        """The name of each number in the answer."""
         return tuple(map(spell, self.qs))
 
     @property
     def form(self) -> Form:
-        """What the numbers are."""
+        """How the answer is shown."""
         return "quantiles"
 
     def value(self, answers: dict[Fraction, int | float]) -> tuple[object, ...]:
-        """The released value, from the answer of each q."""
+        """The value to release, from the answer of each q."""
         return tuple(answers[q] for q in self.qs)
 
     def numbers(self, value: Any) -> tuple[Any, ...]:
@@ -268,7 +269,7 @@ class JointQuantiles(Payable):
         return f"{self.question} by {self.law}"
 
     def whole(self, bits: Bits) -> Column | TreePart | RankedPart:
-        """The column. If it will be split, all records as pairs (k, u), each pair as one number."""
+        """The whole column. If it will be split, all records as pairs (k, u), each written as one number."""
         spare, column = self.tie_bits, self.data.read(self.lattice, self.neighbors)
         if self.root.is_last:
             return column
@@ -285,7 +286,7 @@ class JointQuantiles(Payable):
     def _windows(self, fine: Lattice, count: int) -> list[tuple[int, int]]:
         """The ranks that the draws are likely to read: around each quantile, twice as far as one draw reads.
 
-        All are read at once, in as few passes as those of one quantile. Other ranks take a further pass.
+        They are read all at once, in as few passes as one quantile needs. Any other rank takes a further pass.
         """
         answers, windows = Answers.on(fine), []
         for split in self.root:
@@ -318,7 +319,7 @@ class JointQuantiles(Payable):
     def draw(
         self, split: Split, part: Column | TreePart | RankedPart, bits: Bits
     ) -> Iterator[tuple[Fraction, int]]:
-        """Each q of a split and of those below it, with its index."""
+        """Draw the quantile of a split and those below it in the tree. Yields each q with the index of its answer."""
         index = int(self.look(split, part).draw_each(bits=bits)[0])
         yield split.q, index if split.is_last else index >> self.tie_bits
         if isinstance(part, (TreePart, RankedPart)) and not split.is_last:
@@ -383,7 +384,7 @@ class QuantilesBetweenEnds(WithDrawnEnds):
 
 
 def _loss(root: Split, epsilon: Fraction, records: int = 1) -> PureDP:
-    """The loss of a person with so many records, who pays for one path down the tree with each of them."""
+    """The loss of a person with ``records`` records. Each of them pays for one path down the tree."""
     pure = PureDP(records * epsilon)
     return PureDP(pure.epsilon, rho=min(root.rho(records), pure.as_zcdp().rho))
 
@@ -398,7 +399,7 @@ def _indices(column: ArrayColumn) -> Integers:
 
 
 def _shares(qs: Iterable[Number | str]) -> tuple[Fraction, ...]:
-    """The quantiles as typed, each exact. There must be one at least and ``MOST`` at most."""
+    """The typed quantiles as exact numbers. Raises unless there are 1 to ``MOST`` of them."""
     try:
         listed = None if isinstance(qs, (str, bytes)) else tuple(islice(qs, MOST + 1))
     except TypeError:

@@ -1,8 +1,8 @@
-"""A Theil-Sen line: the slope first, then the intercept of the numbers that the slope leaves over.
+"""A Theil-Sen line: first the slope, then the intercept.
 
 Half of epsilon pays for the median slope. Its *released* value s is public from then on, and turns each row into the
-number y - s*x. The other half pays for the median of these numbers, the intercept. The second step depends on the
-answer of the first, so the loss of both is the sum of their losses, and no longer of bounded range. Proof:
+number y - s*x. The other half pays for the median of these numbers, which is the intercept. The second step depends on
+the answer of the first. So the loss of both is the sum of their losses, and no longer has a bounded range. Proof:
 docs/proofs/theil_sen.md.
 """
 
@@ -118,7 +118,7 @@ class TheilSenLine(Payable):
 
 
 def _intercept_bounds(bounds: object) -> tuple[Any, Any]:
-    """As Fractions, so that the intercept has a fine lattice however its bounds were typed."""
+    """The bounds as Fractions, so that the intercept has a fine lattice even if whole numbers were typed."""
     try:
         return exact_bounds(bounds)
     except (ParameterError, ParameterTypeError) as error:

@@ -1,9 +1,10 @@
 """Pairs (k, u) of a column that is not in memory: records are counted by index k, and bits u are drawn only if read.
 
-In memory every record has its random bits u, and a part of the records is an array of pairs. Here nobody holds the
-records. The pairs are ordered by k, then u, so a part is a range of ranks among all pairs. The engine counts which
-indices a range of ranks has, and how many records each index has. Bits are drawn only for indices that are read, as
-numbers of ties (`sampling.ties`). The joint law is the same as in memory. Proof: docs/proofs/quantiles.md.
+In memory every record has its random bits u, and a part of the records is an array of pairs. Here an engine holds the
+records. The pairs are ordered by k, then u, so a part is a range of ranks among all pairs. The engine says which
+indices a range of ranks has, and how many records each index has. Bits are drawn only for indices that are read, for
+all records of an index at once (`sampling.ties`). The joint law is the same as in memory. Proof:
+docs/proofs/quantiles.md.
 """
 
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ class TiedPairs(Secret):
         self._ties: dict[int, TiedBits] = {}
 
     def ranks(self, start: int, stop: int) -> Integers:
-        """The pairs of ranks start..stop-1."""
+        """The pairs with ranks from ``start`` to ``stop`` - 1."""
         if start >= stop:
             return np.empty(0, np.int64)
         tally = self.column.tally(start, stop)
@@ -42,7 +43,7 @@ class TiedPairs(Secret):
         return np.repeat(tally.indices << self.width, sizes) + np.concatenate(bits)
 
     def upto(self, pair: int) -> int:
-        """How many pairs are at or below this one."""
+        """The number of pairs at or below ``pair``."""
         k, u = pair >> self.width, pair & (1 << self.width) - 1
         before, through = self.column.upto(k - 1), self.column.upto(k)
         if before >= through:
@@ -51,7 +52,7 @@ class TiedPairs(Secret):
         return before + tied.upto(u)
 
     def _tied(self, indices: Integers, counts: Integers) -> list[TiedBits]:
-        """The bits of the records of each index. They are drawn once for each record."""
+        """The random bits of all records of each index. They are drawn once for each record."""
         keys = indices.tolist()
         new = np.array([k not in self._ties for k in keys], np.bool_)
         drawn = TiedBits.of_each(counts[new], self.width, self._bits)
@@ -61,7 +62,7 @@ class TiedPairs(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RankedPart(Secret):
-    """The pairs of ranks first + 1 to last, in the place of a `TreePart`. ``width`` bits of u still count."""
+    """The pairs with ranks first + 1 to last: what a `TreePart` is in memory. ``width`` bits of u still count."""
 
     pairs: TiedPairs
     first: int
@@ -79,16 +80,16 @@ class RankedPart(Secret):
         return self.last - self.first
 
     def ranks(self, start: int, stop: int) -> Integers:
-        """The pairs of these ranks. If no bits of u count, these are ranks of the column, and no bits are drawn.
+        """The pairs with these ranks. If no bits of u count, the pairs are indices, and no bits are drawn.
 
-        All pairs lie on the lattice of the part, unless the data change in the meantime. So they are clipped.
+        All pairs lie on the lattice of the part, unless the data changes in the meantime. So they are clipped.
         """
         source = self.pairs if self.width else self.pairs.column
         found = source.ranks(self.first + start, self.first + stop)
         return found.clip(self.lattice.low, self.lattice.high)
 
     def cut(self, at: int) -> "tuple[RankedPart, RankedPart]":
-        """The part at or below a pair, and the part above it. (Data that change in the meantime are cut somewhere.)"""
+        """The part at or below the pair ``at``, and the part above. If the data has changed, the cut is anywhere."""
         low, high, step = self.lattice.low, self.lattice.high, self.lattice.granularity
         middle = min(max(self.pairs.upto(at), self.first), self.last)
         return (

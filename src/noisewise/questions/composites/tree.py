@@ -1,8 +1,8 @@
 """The tree of joint quantiles: the order of the draws, the part of the records for each draw, and its price.
 
-The middle quantile is the root. Those below it form the tree on its left, those above it the tree on its right. A drawn
-value splits the records of its part in two. Everything in a `Split` is public. A `TreePart` is secret, except for its
-lattice, which follows from earlier draws. Proof: docs/proofs/quantiles.md.
+The middle quantile is the root. Lower quantiles form the tree on its left, higher quantiles the tree on its right. A
+drawn value splits the records of its part in two. Everything in a `Split` is public. A `TreePart` is secret, except for
+its lattice, which follows from earlier draws. Proof: docs/proofs/quantiles.md.
 """
 
 import math
@@ -23,9 +23,9 @@ from noisewise.tables.columns.selection import select
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """One quantile, and the trees of those below and above it.
+    """One quantile ``q``, and the trees of the quantiles below and above it.
 
-    In its part of the records, q is the quantile ``target``. The draw costs ``step`` for all edits of a person.
+    Quantile ``q`` of the column is quantile ``target`` of its part. Its draw costs ``step`` for all edits of a person.
     """
 
     q: Fraction
@@ -44,7 +44,7 @@ class Split:
         by: Scored | Balance,
         edits: int,
     ) -> "Split | None":
-        """The tree of sorted quantiles. ``left`` is divided evenly along the longest path down from each."""
+        """The tree of sorted quantiles. Each takes an even part of the epsilon ``left`` for the longest path down."""
         if not qs:
             return None
         middle, (low, high) = len(qs) // 2, around
@@ -65,13 +65,13 @@ class Split:
 
     @property
     def is_last(self) -> bool:
-        """Whether no further quantile is drawn below it, so that its value splits no records."""
+        """Whether no further quantile follows in the tree, so that the value splits no records."""
         return self.below is None and self.above is None
 
     def rho(self, records: int = 1) -> Fraction:
-        """The zCDP parameter of the most expensive path down. The price is a convex function of a step.
+        """The zCDP parameter of the most expensive path down the tree. The price is a convex function of a step.
 
-        A step covers all edits of a person; for so many people in place of one it counts as many times.
+        A step covers all edits of a person. A person with ``records`` times as many pays ``records`` times the step.
         """
         price = {step: self._price(records * step) for step in {split.step for split in self}}
 
@@ -85,10 +85,10 @@ class Split:
     def people_off(
         self, lattice: Lattice, tie_bits: int, neighbors: Neighbors, contributions: int, miss: Fraction
     ) -> int:
-        """How many people separate any of the released quantiles from the true one, equal records aside.
+        """The most people that separate a released quantile from the true one, if no records are equal.
 
-        A draw is off by some records of its part. The ends of its part are off as well, and move the quantile by a
-        share of each, which depends on where between them it lies. Proof: docs/proofs/planning.md.
+        A draw is off by some records of its part. The two ends of its part are off as well. Each of them moves the
+        quantile by a share that depends on the quantile's place between them. Proof: docs/proofs/planning.md.
         """
         swap, each = neighbors == "swap", miss / len(list(self))
         edits = 1 if swap else contributions
@@ -116,7 +116,7 @@ class Split:
         return math.ceil(worst(self, 0.0, 0.0) * ROUNDED_UP)
 
     def _price(self, step: Fraction) -> Fraction:
-        """What one step costs in zCDP. For balance it is half the square: the cost of a pure loss is not convex."""
+        """The zCDP cost of one step. For balance half its square counts, as the cost of a pure loss is not convex."""
         return step * step / 2 if isinstance(self.mechanism, Balance) else BoundedRange(step).as_zcdp().rho
 
 
@@ -129,7 +129,7 @@ def scaled(mechanism: Scored | Balance, epsilon: Fraction) -> Scored | Balance:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TreePart(Secret):
-    """The records between two drawn values, in any order. It has as much of a `Column` as a quantile reads."""
+    """The records between two drawn values, in any order. It has those methods of a `Column` that a quantile uses."""
 
     records: Integers
     lattice: Lattice

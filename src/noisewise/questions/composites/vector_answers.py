@@ -1,9 +1,9 @@
 """Vectors: answers of several numbers, drawn at once from balls around the true answer.
 
-The cost of an outcome is how many people must change their data for the radii to reach it, interpolated between two
-radii. It moves by at most one between neighbours, in any dimension (docs/proofs/radii.md). Every coordinate of the draw
-is then clamped to its public range. Laplace noise depends on the distance in the norm alone, and has the full rate. In
-the norm l1 it is independent noise on every coordinate. Proof: docs/proofs/vectors.md.
+The cost of an outcome is the number of people who must change their data until a ball reaches the outcome, interpolated
+between two radii. The cost differs by at most one between neighbours, in any dimension (docs/proofs/radii.md). Every
+coordinate of the draw is then clamped to its public range. Laplace noise depends only on the distance in the norm, and
+has the full rate. In the norm l1 it is independent noise on every coordinate. Proof: docs/proofs/vectors.md.
 """
 
 import math
@@ -39,7 +39,7 @@ WIDE = 64
 """The levels of the widest radii reach this many times as far as a typical draw."""
 
 LEAST_EPSILON = Fraction(1, 10**100)
-"""Below this, float64 could not hold the numbers of lattice points."""
+"""The least epsilon. Below it, float64 could not hold the numbers of lattice points."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -128,17 +128,17 @@ class VectorRequest(Payable):
 
     @property
     def _together(self) -> bool:
-        """Whether it is Laplace noise in the maximum norm, where coordinates are not independent."""
+        """Whether the noise is Laplace noise in the maximum norm. Its coordinates are not independent."""
         return isinstance(self.mechanism, Laplace) and self.statistic.norm == "linf"
 
     @property
     def stride(self) -> int:
-        """How far one person can move the answer in the norm, in any data. Public."""
+        """The farthest that one person can move the answer, measured in the norm, in any data. Public."""
         return self.contributions * self.statistic.sensitivity(self.frame, self.neighbors, self.data.size)
 
     @property
     def levels(self) -> int:
-        """The number of radii, one for each number of people: hardly any probability lies beyond the last."""
+        """The number of radii, one for each number of people. Hardly any probability lies beyond the last radius."""
         rate, dimensions = self.mechanism.epsilon / 2, self.frame.low.size
         far = WIDE * self.stride * dimensions / rate
         across = 6 * far / dimensions if self.statistic.norm == "l1" else 2 * far
@@ -153,7 +153,7 @@ class VectorRequest(Payable):
         return Promise(mechanism=name, error=each, error_of_all=every, numbers=numbers)
 
     def noise_steps(self, miss: Fraction) -> tuple[int, int] | None:
-        """How far the noise goes, in steps: in one number, and in the farthest one; None if it depends on the data."""
+        """How many steps the noise goes: in a single number, and in the farthest of all. None if data decides that."""
         noise, numbers = self.mechanism, int(self.frame.low.size)
         if not isinstance(noise, Laplace):
             return None
@@ -162,7 +162,7 @@ class VectorRequest(Payable):
         return radial_steps(float(noise.epsilon) / noise.sensitivity, float(miss), numbers)
 
     def sums_off(self, miss: Fraction) -> tuple[Fraction, str] | None:
-        """How far the farthest of several sums is off, in rows and in words. Each row adds at most 1 to a sum.
+        """The error of the farthest of several sums, in rows, and a sentence about it. A row adds at most 1 to a sum.
 
         None if the noise depends on the data.
         """
