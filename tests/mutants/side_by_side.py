@@ -86,7 +86,7 @@ MUTANTS = [
         "statistics/variance/variance.py",
         "reach = np.minimum(edits, EXACT_UPPER)",
         "reach = np.minimum(edits, 1)",
-        AT_ONCE + "::test_all_small_groups_at_once_are_one_by_one -k variance",
+        "tests/statistics/variance/test_groups.py::test_removing_raises_variances_as_one_by_one",
     ),
     Mutant(
         "float64 alone says which records to remove for the lowest variance",
