@@ -43,7 +43,7 @@ check: $(VENV)/check $(VENV)/test docs ## lint, format, types, the import law, t
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy --strict src
 	$(VENV)/bin/tach check
-	$(PY) -m pytest -q tests/test_house.py tests/test_dependencies.py tests/test_seeding.py tests/mutants/test_standing.py tests/questions/test_registered.py
+	$(PY) -m pytest -q tests/test_rules.py tests/test_dependencies.py tests/test_seeding.py tests/mutants/test_standing.py tests/questions/test_registered.py
 
 bench: $(VENV)/bench ## all benchmark tables, and what got slower; PEERS=1 races other libraries, DATA=FOLDER of public data
 	$(if $(PEERS),@$(PIP) install -r benchmarks/peers.txt)

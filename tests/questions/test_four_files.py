@@ -112,8 +112,8 @@ CHECKS = [
     "tests/vectors/test_vectors.py::test_envelopes_are_what_they_were[Quintile]",
     "tests/vectors/test_vectors.py::test_receipts_say_what_they_said[quintile]",
     "tests/test_docs.py::test_the_reference_has_every_public_name_with_its_meaning_and_an_example",
-    "tests/test_house.py::test_no_law_without_a_proof",
-    "tests/test_house.py::test_every_law_has_tests",
+    "tests/test_rules.py::test_no_law_without_a_proof",
+    "tests/test_rules.py::test_every_law_has_tests",
 ]
 
 
