@@ -65,7 +65,7 @@ class Grouping(NamedTuple):
             found(grouped.selection)
         if not len(grouped):
             raise ReleaseFailed(
-                "no group has enough people to be shown, so nothing was asked; the search was paid, and its debit stands"
+                "no group has enough people to be shown, so nothing was asked; the search was paid and its debit stands"
             ) from None
         return grouped
 
