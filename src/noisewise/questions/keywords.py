@@ -1,7 +1,7 @@
 """The keywords that questions take, each written once.
 
-A question declares them as ``**keywords: Unpack[Bounded]``, or by another class below; type checkers read that class.
-`spelled_out` and `help_text` make the full signature and the full help of it, for readers, editors and ``inspect``.
+A question declares them as ``**keywords: Unpack[Bounded]``, or with another class below. Type checkers read that class.
+From it, `spelled_out` makes the full signature and `help_text` the full help, for readers, editors and ``inspect``.
 """
 
 import inspect
@@ -35,7 +35,7 @@ Bounds: TypeAlias = (
     | list[Any]
     | NDArray[Any]
 )
-"""A public range, lowest and highest; of dates, times and durations where a Dataset's column holds such."""
+"""A public range, lowest and highest. If a column of a Dataset holds dates, times or durations, a range of those."""
 
 
 SomeBounds: TypeAlias = Bounds | tuple[Bounds, Bounds]
@@ -64,7 +64,7 @@ class Drawing(TypedDict, total=False):
 
 
 class Unpriced(Person, Drawing, total=False):
-    """Everything about the release of a statistic but its price."""
+    """All keywords of the release of a statistic, except its price."""
 
     bounds: SomeBounds | None
 
@@ -74,20 +74,20 @@ class Drawn(Protection, Drawing, total=False):
 
 
 class Priced(Drawn, total=False):
-    """Everything about the release of a statistic but who pays for it."""
+    """All keywords of the release of a statistic, except the ledger that pays for it."""
 
     bounds: SomeBounds | None
 
 
 class PricedOrPrivate(Drawn, total=False):
-    """The same where bounds may be searched for."""
+    """The keywords of `Priced`, if bounds may also be searched for."""
 
     bounds: SomeBounds | Literal["private"] | None
     bounds_share: Number | str | None
 
 
 class WithoutMechanism(Protection, total=False):
-    """For a question with nothing to choose but the price and whom to protect."""
+    """For a question that lets the user choose only the price, whom to protect, and additions to the answer."""
 
     ledger: Payer | None
     interval: Number | None
@@ -95,14 +95,14 @@ class WithoutMechanism(Protection, total=False):
 
 
 class Noised(Protection, total=False):
-    """Everything about a release by Laplace noise but who pays for it."""
+    """All keywords of a release by Laplace noise, except the ledger that pays for it."""
 
     granularity: Number | timedelta | None
     bounds: SomeBounds | None
 
 
 class BoundedByNoise(WithoutMechanism, total=False):
-    """For a question about records between bounds that somebody knows, answered by Laplace noise."""
+    """For a question about records between known bounds, answered by Laplace noise."""
 
     granularity: Number | timedelta | None
     bounds: Required[Bounds]
@@ -113,7 +113,7 @@ class Unbounded(WithoutMechanism, Drawing, total=False):
 
 
 class Bounded(Unbounded, total=False):
-    """For a question about records between bounds that somebody knows."""
+    """For a question about records between known bounds."""
 
     bounds: Required[Bounds]
 
@@ -132,7 +132,7 @@ class BoundedByColumn(Unbounded, total=False):
 
 
 class Matrix(WithoutMechanism, total=False):
-    """The same where the user cannot choose the granularity."""
+    """For a question about several columns, if the user cannot choose the granularity."""
 
     bounds: Required[Bounds | tuple[Bounds, ...]]
     mechanism: Chosen
@@ -151,7 +151,7 @@ DEFAULTS = {
     "interval": None,
     "with_count": False,
 }
-"""The keywords in their order. A default counts only where the keyword is not required."""
+"""The keywords in their order, with their defaults. A default counts only if the keyword is not required."""
 
 MEANING = {
     "data": "A one-dimensional array, list or series of numbers. Missing values are left out under add/remove. In a "
@@ -179,7 +179,7 @@ MEANING = {
 
 
 def without_defaults(kwargs: Mapping[str, Any], signature: inspect.Signature) -> dict[str, Any]:
-    """The keywords of a call. Common keywords that the question does not take are left out if they say the default."""
+    """The keywords of a call, without common keywords that the question does not take and that have their default."""
     return {
         name: value
         for name, value in kwargs.items()
@@ -190,7 +190,7 @@ def without_defaults(kwargs: Mapping[str, Any], signature: inspect.Signature) ->
 
 
 def _same(value: object, default: object) -> bool:
-    """Whether a keyword says its default. An array compares element by element, and is no default."""
+    """Whether a keyword has its default value. An array compares element by element, and is no default."""
     same: object = value == default
     return isinstance(same, (bool, np.bool_)) and bool(same)
 
@@ -218,7 +218,7 @@ def _keyword(name: str, declared: Any) -> inspect.Parameter:
 
 
 def with_full_signature(function: Callable[P, Result]) -> Callable[P, Result]:
-    """A function that takes ``**keywords: Unpack[...]``, with all of them in its signature and in its help."""
+    """Show all keywords of a function that takes ``**keywords: Unpack[...]`` in its signature and in its help."""
     signature = spelled_out(function)
 
     @without_frames
@@ -232,7 +232,7 @@ def with_full_signature(function: Callable[P, Result]) -> Callable[P, Result]:
 
 
 def with_open_signature(function: Callable[..., Result]) -> Callable[..., Result]:
-    """The same for a function that also takes the arguments of a question, which checks its keywords."""
+    """Do the same for a function that also takes the arguments of a question. The question checks its keywords."""
     signature = spelled_out(function)
     needed = [
         name
@@ -262,7 +262,7 @@ def show(function: Callable[..., Any], signature: inspect.Signature, text: str) 
 def meanings(
     text: str, signature: inspect.Signature, shared: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """What each argument means: from the help of the question, else from ``shared``, else from `MEANING`."""
+    """The meaning of each argument: from the help of the question, or else from ``shared``, or else from `MEANING`."""
     texts, last = {**MEANING, **(shared or {})}, ""
     for line in section(text, "Args").splitlines():
         name, colon, meaning = line.strip().partition(": ")
@@ -294,7 +294,7 @@ def summary(text: str) -> str:
 
 
 def section(text: str, name: str) -> str:
-    """One section of a help text; empty where there is none. "Returns" is left out on the command line."""
+    """One section of a help text; empty if there is none. "Returns" is left out on the command line."""
     body = text.partition(f"\n\n{name}:\n")[2]
     for other in SECTIONS:
         body = body.partition(f"\n\n{other}:\n")[0]

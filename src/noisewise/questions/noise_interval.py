@@ -1,14 +1,14 @@
 """Intervals that come with an answer: they hold the answer without noise, with a stated probability.
 
-    public noise   the reach of Laplace noise is known, so an interval around the answer costs nothing
-    sums           noisy sums that determine the answer. They give a mean together with its interval; for other answers
-                   half of epsilon pays for the sums, and these give the interval alone
+    public noise   if the reach of Laplace noise is known, an interval around the answer costs nothing
+    sums           if noisy sums determine the answer, they give its interval. For a mean they give the answer, too.
+                   For other answers half of epsilon pays for the sums, and the other half for the answer
     ends           otherwise half of epsilon pays for two more draws, one surely below the answer and one surely above
 
 If bounds are searched for, a share of epsilon pays for the search. The rest pays for an answer with its interval
-between the bounds, as if these had been typed. For any bounds that are found, the interval holds the answer of the
-clamped records as often as it says; so it does overall. Nothing can be refused after the search, so an interval is
-checked beforehand, at the narrowest and the widest bounds.
+between the bounds, as if they had been typed. For any bounds that are found, the interval holds the answer of the
+clamped records as often as it says. So this holds overall, too. Nothing can be refused after the search. So an interval
+is checked before it, at the narrowest and the widest bounds.
 
 Proof: docs/proofs/answer_interval.md.
 """
@@ -42,7 +42,7 @@ SHARE = Fraction(1, 2)
 """The part of epsilon that pays for an interval whose ends are drawn."""
 
 VERSION, BY_LEVELS, BY_SCORE = "two-ends/1", "level-ends/1", "score-ends/1"
-"""The permanent names of how ends are chosen: by ranks, by the levels of an envelope, and by a score."""
+"""The permanent names of the three ways to choose ends: by ranks, by the levels of an envelope, and by a score."""
 
 Ends: TypeAlias = tuple[Request | None, Request | None]
 """The low and the high end; None if a bound takes the place of an end."""
@@ -50,12 +50,12 @@ Ends: TypeAlias = tuple[Request | None, Request | None]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class AroundAnswer(Payable):
-    """A statistic by Laplace noise, with an interval as wide as that noise, which is public."""
+    """A statistic with Laplace noise, and an interval as wide as that noise. The width is public."""
 
     inner: Request
     confidence: Fraction
     steps: int
-    """How far the noise reaches to either side, except with the probability to miss."""
+    """How many steps the noise reaches to either side, except with the probability to miss."""
 
     @classmethod
     def of(cls, request: Request, mechanism: Laplace, confidence: Fraction) -> "AroundAnswer":
@@ -79,7 +79,7 @@ class AroundAnswer(Payable):
         return replace(release, interval=AnswerInterval(low, high, self.confidence))
 
     def ends(self, index: int, public: tuple[int | None, int | None]) -> tuple[int, int]:
-        """The lowest and the highest index that the answer can have, within the ``public`` range of draws."""
+        """The lowest and the highest index that the true answer can have, within the ``public`` range of draws."""
         above = self.inner.statistic.floored(
             self.inner.frame
         )  # the answer is up to a step higher than its index
@@ -91,7 +91,7 @@ class AroundAnswer(Payable):
 
 
 class WithDrawnEnds(Payable):
-    """Answers, and the ends of their intervals that are drawn. There is one debit for all."""
+    """Answers and the ends of their intervals, if ends are drawn. There is one debit for all."""
 
     __slots__ = ()
 
@@ -104,7 +104,7 @@ class WithDrawnEnds(Payable):
     @property
     @abstractmethod
     def drawn(self) -> list[Request]:
-        """The ends that are drawn."""
+        """The ends of intervals that are drawn, each as a question."""
 
     @property
     def loss(self) -> PureDP:
@@ -135,7 +135,7 @@ class BetweenEnds(WithDrawnEnds):
     def of(
         cls, whole: Request, confidence: Fraction, at: Callable[[Fraction], Payable]
     ) -> "BetweenEnds | None":
-        """None if the statistic has no ends."""
+        """Divide epsilon between the answer and its ends. Return None if the statistic has no ends."""
         ends = ends_of([whole], whole.mechanism.epsilon * SHARE, 1 - confidence)
         if ends is None:
             return None
@@ -146,7 +146,7 @@ class BetweenEnds(WithDrawnEnds):
 
     @property
     def drawn(self) -> list[Request]:
-        """The ends that are drawn."""
+        """The ends of intervals that are drawn, each as a question."""
         return [end for end in (self.low, self.high) if end is not None]
 
     @property
@@ -169,7 +169,7 @@ class BetweenEnds(WithDrawnEnds):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FromSums(Payable):
-    """An answer and its interval from noisy sums; or only the interval, with an answer by another mechanism."""
+    """An answer and its interval from noisy sums. If ``answered`` is given, only the interval comes from the sums."""
 
     sums: SeveralSums
     confidence: Fraction
@@ -179,9 +179,10 @@ class FromSums(Payable):
     def of(
         cls, whole: Request, confidence: Fraction, at: Callable[[Fraction], Payable], *, auto: bool
     ) -> "FromSums | None":
-        """Sums give the answer, too, if ``auto`` and they are as accurate. Otherwise they get half of epsilon.
+        """Return the question with an interval from sums, or None if no sums determine the answer.
 
-        None if no sums determine the answer.
+        If ``auto`` and the sums are as accurate as a mechanism, they give the answer, too. Otherwise they get half of
+        epsilon.
         """
         epsilon = whole.mechanism.epsilon
         sums = _sums(whole, epsilon)
@@ -256,9 +257,9 @@ def _sums(request: Request, epsilon: Fraction) -> SeveralSums | None:
 
 
 def ends_of(requests: Sequence[Request], epsilon: Fraction, miss: Fraction) -> list[Ends] | None:
-    """Requests for both ends of each request. All ends together cost epsilon and miss with probability ``miss``.
+    """Questions for both ends of each request. All ends together cost epsilon and miss with probability ``miss``.
 
-    All ends that are drawn get the same part of both. None if a statistic has no ends.
+    Each end that is drawn gets the same part of epsilon and of ``miss``. Return None if a statistic has no ends.
     """
 
     def ends(request: Request, draws: int) -> tuple[Statistic | None, Statistic | None] | None:
@@ -288,7 +289,7 @@ def ends_of(requests: Sequence[Request], epsilon: Fraction, miss: Fraction) -> l
 def between(
     low: Request | None, high: Request | None, request: Request, value: Any, bits: Bits | None
 ) -> tuple[Any, Any]:
-    """The ends as drawn, or bounds in their place. They are put in order, with the answer between them."""
+    """Draw the ends; a bound takes the place of an end that is None. Return them in order, with ``value`` between."""
     least, most = request.frame.answers.support
     assert least is not None and most is not None, "an answer that has ends lies between bounds"
     first = request.number(least if low is None else max(_drawn(low, bits) - low.statistic.steps_out, least))
@@ -297,12 +298,12 @@ def between(
 
 
 def _drawn(end: Request, bits: Bits | None) -> int:
-    """The index of an end."""
+    """Draw one end of an interval and return its lattice index."""
     return end.drawn(end.look(), bits=bits)[1]
 
 
 def bound(make: Callable[..., Payable], keywords: Mapping[str, Any]) -> Payable:
-    """The question that ``make`` makes of its keywords; with an interval, if ``interval`` is among them."""
+    """Return ``make(**keywords)``, the question; with an interval, if ``interval`` is among the keywords."""
     own = {name: value for name, value in keywords.items() if name != "interval"}
     payable = make(**own)
     if (interval := keywords.get("interval")) is None:
@@ -320,9 +321,9 @@ def bound(make: Callable[..., Payable], keywords: Mapping[str, Any]) -> Payable:
 def with_interval(
     payable: Payable, confidence: Fraction, at: Callable[[Fraction], Payable], *, auto: bool
 ) -> Payable:
-    """A question whose answer comes with an interval, at the same price. Refused if no interval is known.
+    """The same question with an interval beside its answer, at the same price. Raises if no interval is known.
 
-    ``auto`` says that the choice of a mechanism is left to us.
+    ``at`` makes the question at another epsilon. ``auto`` says that the user did not choose a mechanism.
     """
     if isinstance(payable, Searched):
         return SearchedInterval.of_search(
@@ -347,24 +348,24 @@ def with_interval(
 Bounds = tuple[float, float]
 
 WithInterval = Callable[[Request, Callable[[Fraction], Payable]], Payable]
-"""Gives an interval to a request; the second argument makes the same request at another epsilon."""
+"""A function that gives an interval to a request. Its second argument makes the same request at another epsilon."""
 
 LEAST_EPSILON = Fraction(1, 10**100)
-"""For less there is no interval: whether it can be computed would depend on the bounds that are found."""
+"""The least epsilon for an interval. Below it, the bounds that are found would decide if it can be computed."""
 
 NOTE = "the interval holds the answer of the records as they are clamped to these bounds"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SearchedInterval(Searched):
-    """One statistic with an interval, between bounds that are searched for first. There is one debit for all."""
+    """One statistic with an interval. Its bounds are searched for first. There is one debit for all."""
 
     widest_with_interval: Payable
     with_interval_between: Callable[[Bounds], Payable]
 
     @classmethod
     def of_search(cls, searched: Searched, give: WithInterval) -> "SearchedInterval":
-        """Check the interval at the narrowest and the widest bounds."""
+        """Give an interval to a question with searched bounds. It is checked at the narrowest and widest bounds."""
         if searched.widest.mechanism.epsilon < LEAST_EPSILON:
             raise ParameterError(
                 "epsilon", "must be at least 1e-100 for an interval between bounds that are searched for"

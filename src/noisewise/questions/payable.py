@@ -22,7 +22,7 @@ Value = TypeVar("Value")
 
 
 class once(Generic[Value]):  # noqa: N801
-    """A property that is computed once for an object and for all its twins, which name the object as ``_twin_of``.
+    """A property that is computed once for an object and all its twins. The ``_twin_of`` of a twin is that object.
 
     ``functools.cached_property`` would take a lock, and a fork may copy a lock that is held.
     """
@@ -53,23 +53,23 @@ class Payable(kernel.AnyPayable[Release]):
 
     @property
     def name(self) -> str:
-        """What is asked, as a receipt says it."""
+        """The question as a receipt names it."""
         return question_in(self.memo)
 
     @property
     def alone(self) -> "Payable":
-        """The answer without the interval or the count that comes with it, for what is left of epsilon."""
+        """The question without an interval or a count beside its answer, at the epsilon that these leave for it."""
         return self
 
     def promise(self, miss: Fraction, size: int | None = None) -> Promise:
-        """What holds of the answer but for a chance of ``miss``, whatever the data; by default nothing is known.
+        """What holds of the answer for all data, except with probability ``miss``. By default nothing is known.
 
         ``size`` is the number of records, if that is public.
         """
         return Promise(mechanism="several draws")
 
     def count_error(self, miss: Fraction) -> int | None:
-        """How far a count beside the answer is off, but for a chance of ``miss``; None if there is no count."""
+        """How far a count beside the answer is off, except with probability ``miss``; None if there is no count."""
         return None
 
     def measured(self) -> Measured:
@@ -81,15 +81,15 @@ class Payable(kernel.AnyPayable[Release]):
         ) from None
 
     def with_interval(self, confidence: Fraction, at: "Callable[[Fraction], Payable]") -> "Payable":
-        """The same question with an interval that comes with its answer, at the same price; or why there is none.
+        """The same question with an interval beside its answer, at the same price. Raises if there is none.
 
-        ``at`` is the question at another epsilon, for an interval that takes a share of it.
+        ``at`` makes the question at another epsilon. It is needed if the interval takes a share of epsilon.
         """
         raise no_interval(self.name, "none is known for such an answer") from None
 
     def loss_of(self, records: int) -> Loss:
-        """What a person with so many records loses, in one group or in several, where this question is asked of each
-        group and covers one record, added or removed. Proof: docs/proofs/groups.md.
+        """The loss of a person with ``records`` records, in one group or in several. This question is asked of each
+        group, and hides whether one record is added or removed. Proof: docs/proofs/groups.md.
         """
         return group_loss(self.loss, records)
 
@@ -147,7 +147,7 @@ class WithNotes(Payable):
 
 
 def no_interval(what: str, why: str, fix: Text = "") -> ParameterError:
-    """The refusal of an interval where none can be given."""
+    """Return the error for an interval that cannot be given."""
     return ParameterError("interval", f"must be left out for {what}", why=why, fix=fix)
 
 
@@ -170,7 +170,7 @@ def mechanism_for(chosen: Any, ledger: object) -> Any:
 
 
 def bounds_as_typed(bound: Any) -> Any:
-    """Bounds as the receipt keeps them: as typed, but without NumPy types; of several columns, a pair for each."""
+    """Bounds as the receipt keeps them: as typed, but without NumPy types. For several columns, a pair for each."""
     if isinstance(bound, (tuple, list, np.ndarray)):
         return tuple(map(bounds_as_typed, bound))
     if isinstance(bound, np.integer):

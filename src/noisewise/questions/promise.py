@@ -1,8 +1,8 @@
 """What an answer promises before it is paid for, whatever the data is: a distance, or a number of people.
 
-Every kind of answer states its own `Promise`. Where noise is the same for all data, its law says how far it goes.
-Elsewhere the promise counts people: how many would have to change their data for the true answer to become the
-released one. An error may also be over a total that is secret, such as the number of records.
+Every kind of answer states its own `Promise`. If noise is the same for all data, its law says how far it goes.
+Otherwise the promise counts people: how many would have to change their data for the true answer to become the
+released one. An error may also be divided by a secret total, such as the number of records.
 
 Everything here follows from public facts. Proof: docs/proofs/planning.md.
 """
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from noisewise.questions.request import Request, Searched
 
 ENOUGH = 40
-"""An error over the number of records is promised for at least so many records, divided by epsilon."""
+"""An error over the number of records is promised for at least this number divided by epsilon, in records."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorOverTotal:
-    """An error of ``far`` over a secret total, such as the number of records, where that is at least ``least``."""
+    """An error of ``far`` divided by a secret total, such as the number of records, if that is at least ``least``."""
 
     far: float
     total: str
@@ -40,7 +40,7 @@ class ErrorOverTotal:
     """Whether ``far`` counts distances between two bounds that are not known yet."""
 
     def said(self, up: Callable[[float], str] = up_to_three) -> str:
-        """The promise in words; ``up`` writes a distance in the unit of the answer."""
+        """The promise in words. The function ``up`` writes a distance in the unit of the answer."""
         far = f"{up_to_three(self.far)} times what these are apart," if self.in_widths else up(self.far)
         return (
             f"{self.sure} it is off by at most {far} over {self.total}{' and a step' if self.coarse else ''}, "
@@ -50,20 +50,20 @@ class ErrorOverTotal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promise:
-    """What holds of an answer with a given probability. What is not known is None.
+    """What holds of an answer with a given probability. Unknown numbers are None.
 
     Attributes:
         mechanism: The name of the mechanism that answers.
-        people: How many people would have to change their data for the true answer to become the released one. Of
-            several numbers this holds for all at once.
+        people: How many people would have to change their data for the true answer to become the released one. If the
+            answer has several numbers, this holds for all at once.
         error: How far each number is from the true one.
         error_of_all: How far all numbers are from the true ones at once.
         behind: By how many records the released category is less common than the most common one.
         numbers: How many numbers the answer has.
-        attained: Whether ``people`` really could do it; otherwise it is a bound.
+        attained: Whether so many people really could do that; otherwise ``people`` is only a bound.
         sentence: What is promised in other words.
-        over_total: An error over a total that is secret.
-        wide: Says that the answer could be anywhere within its bounds, where public facts say so.
+        over_total: An error divided by a total that is secret.
+        wide: Says that the answer could be anywhere within its bounds, if that follows from public facts.
     """
 
     mechanism: str
@@ -84,7 +84,7 @@ def sure(confidence: Fraction) -> str:
 
 
 def sums_off(sure: str, many: int, people: int) -> str:
-    """How far the noisy sums are off that an answer is computed from."""
+    """A sentence about how far the noisy sums are off from which an answer is computed."""
     crowd = counted(people, "person", "people")
     return (
         f"{sure} none of the {many:,} sums that it is computed from is off by more than {crowd} can move it"
@@ -92,12 +92,12 @@ def sums_off(sure: str, many: int, people: int) -> str:
 
 
 def counted(number: int, one: str, several: str = "") -> str:
-    """A number of things, in words."""
+    """A number with its noun, such as "1 person" or "2 people"."""
     return f"1 {one}" if number == 1 else f"{number:,} {several or one + 's'}"
 
 
 def as_float(distance: Fraction | int) -> float:
-    """A distance in float64; infinite if it is too long for it."""
+    """A distance in float64; infinite if it is too long for float64."""
     try:
         return float(distance)
     except OverflowError:
@@ -105,25 +105,28 @@ def as_float(distance: Fraction | int) -> float:
 
 
 def of_any(miss: Fraction, numbers: int) -> Fraction:
-    """The chance that each of several independent draws may miss by, for all of them: 1 - (1 - miss)^(1/numbers)."""
+    """The chance to miss of each of several independent draws, if all together may miss with probability ``miss``.
+
+    It is 1 - (1 - miss)^(1/numbers).
+    """
     if numbers == 1:
         return miss
     return Fraction(-math.expm1(math.log1p(-float(miss)) / numbers) / ROUNDED_UP)
 
 
 def laplace_steps(noise: Laplace, miss: Fraction, numbers: int = 1) -> tuple[int, int]:
-    """The least t with P(|noise| > t) <= miss, in steps: for one number, and for several with independent noise."""
+    """The least t with P(|noise| > t) <= miss, in steps: for one number, and for ``numbers`` with independent noise."""
     return noise.farthest(miss / 2), noise.farthest(of_any(miss, numbers) / 2)
 
 
 def radial_steps(decay: float, miss: float, numbers: int) -> tuple[int, int]:
-    """How far noise of weight e^(-decay*|z|) goes, |z| the largest coordinate: in one coordinate, and in the largest.
+    """How far noise z of weight e^(-decay*|z|) goes: in one coordinate, and in the largest. |z| is the maximum norm.
 
-    A cube around each lattice point makes a density of it, whose radius is a sum of ``numbers`` waiting times.
+    Spreading each lattice point over a cube makes a density. Its radius is a sum of ``numbers`` waiting times.
     """
 
     def beyond(u: float, waits: int) -> float:
-        """The probability that so many waiting times of mean 1/decay take longer than u."""
+        """The probability that ``waits`` waiting times of mean 1/decay take longer than u together."""
         terms = [k * math.log(decay * u) - math.lgamma(k + 1) - decay * u for k in range(waits)]
         return sum(map(math.exp, terms))
 
@@ -161,7 +164,7 @@ def promise_of_request(request: "Request", miss: Fraction, size: int | None) -> 
 
 
 def error_over_total(request: "Request", miss: Fraction, *, in_widths: bool = False) -> ErrorOverTotal | None:
-    """The error of balance over a total that is not known, such as the number of records; None where there is none."""
+    """The error of balance, over an unknown total such as the number of records. None if there is no such total."""
     weight = request.statistic.weight(request.frame)
     if weight is None or request.mechanism.epsilon < TINIEST * request.contributions:
         return None
@@ -184,7 +187,7 @@ def error_over_total(request: "Request", miss: Fraction, *, in_widths: bool = Fa
 
 
 def promise_of_search(asked: "Searched", miss: Fraction) -> Promise:
-    """What holds between the bounds, whichever the search finds; and what the search overlooks."""
+    """The promise that holds for all bounds that the search may find, and what the search overlooks."""
     magnitudes, widest = asked.search.magnitudes, asked.widest
     pairs = [(0.0, power) for power in magnitudes.powers]
     if magnitudes.signed:
@@ -211,6 +214,6 @@ def promise_of_search(asked: "Searched", miss: Fraction) -> Promise:
 
 
 def _laplace_error(request: "Request", noise: Laplace, miss: Fraction) -> float:
-    """How far Laplace noise takes the answer, which may be rounded down to a step as well."""
+    """How far Laplace noise takes the answer, including a step if the answer is rounded down."""
     steps = noise.farthest(miss / 2) + request.statistic.floored(request.frame)
     return as_float(steps * request.frame.answers.granularity)

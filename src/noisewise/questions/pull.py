@@ -1,7 +1,7 @@
-"""The pull of a statistic: the most that one record moves its score, judged before anything is paid.
+"""The pull of a statistic: the most that one record moves its score. It is checked before anything is paid.
 
-The mechanism balance divides epsilon by it, so it is asked anew for every statistic and every epsilon. Shifted inverse
-sensitivity takes the score of what the answer is after some removals, which is here, too.
+The mechanism balance divides epsilon by the pull. So the pull is asked for anew at every statistic and every epsilon.
+Shifted inverse sensitivity uses the score of the answer after some removals. That score is found here, too.
 """
 
 import math
@@ -20,13 +20,13 @@ from noisewise.statistics.statistic import Statistic
 def shifted(
     statistic: Statistic, neighbors: Neighbors, epsilon: Fraction, answers: Answers
 ) -> tuple[Statistic, Fraction] | None:
-    """The statistic after some removals, and by how much its score is higher; None where there is no proof for it."""
+    """Return the statistic after some removals, and how much higher its score is. None if no proof covers that."""
     after = statistic.shifted(neighbors, epsilon, answers)
     if (
         after is None
         or len({checked_pull(each, neighbors, epsilon, answers) for each in (statistic, after[0])}) > 1
     ):
-        return None  # a score that moves as far is what is paid for
+        return None  # the price is that of a score with the same pull
     return after
 
 
@@ -37,7 +37,7 @@ def aim(
     epsilon: Fraction,
     answers: Answers,
 ) -> tuple[Statistic, Fraction]:
-    """What a mechanism takes the score of, the statistic or what it is after removals, and how much higher it is."""
+    """Return the statistic that a mechanism scores, as it is or after removals, and how much higher that score is."""
     if not isinstance(mechanism, ShiftedInverse):
         return statistic, NO_SHIFT
     if (after := shifted(statistic, neighbors, epsilon, answers)) is None:
@@ -46,12 +46,12 @@ def aim(
 
 
 def epsilon_per_record(epsilon: Fraction, records: int) -> Fraction:
-    """What each of so many records is paid for with."""
+    """The part of a person's epsilon that pays for each of the person's ``records``."""
     return epsilon if records == 1 else epsilon / records
 
 
 def removals_note(mechanism: object, shift: Fraction) -> tuple[str, ...]:
-    """What a receipt says of removals, where there are any."""
+    """The note about removals on a receipt; empty if the mechanism is not shifted by removals."""
     if not isinstance(mechanism, (ShiftedInverse, ShiftedPiecewiseLaplace)):
         return ()
     count = mechanism.removals if isinstance(mechanism, ShiftedPiecewiseLaplace) else math.ceil(abs(shift))

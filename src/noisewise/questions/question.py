@@ -1,9 +1,9 @@
 """Questions: a question as a value, before it meets data.
 
-A question is a kind, such as the median, with its public parameters. About a table it also has the names of columns. It
-is checked and priced by itself, and bound to data last. Functions, methods of a Dataset, groups, ``agg``, engines,
-``plan`` and the command line read this one value. Its `Capabilities` say what they may do with it. They never look at
-its name.
+A question is a kind, such as the median, with its public parameters. A question about a table also has the names of
+columns. It is checked and priced without data, and bound to data last. Functions, methods of a Dataset, groups,
+``agg``, engines, ``plan`` and the command line all read this value. The question's `Capabilities` say what they may do
+with it. They never look at its name.
 """
 
 import inspect
@@ -43,8 +43,8 @@ Binding = Callable[..., Payable]
 """A question that lacks only its data."""
 
 ColumnKind = Literal["column", "label", "matrix", "cells", "edges"]
-"""What an argument for data takes: numbers, numbers or text, several columns of numbers, several columns of text or
-numbers, or the ends of edges."""
+"""The data that an argument takes, in this order: a column of numbers, a column of numbers or text, several columns of
+numbers, several columns of text or numbers, or the ends of edges."""
 
 POINTS_IN_TIME = (date, time, timedelta, np.datetime64, np.timedelta64)
 
@@ -60,7 +60,7 @@ class Capabilities:
     """The names of the arguments that take data."""
 
     columns: tuple[ColumnKind, ...] = ("column",)
-    """What each of them takes of a table."""
+    """The kind of columns that each of these arguments takes from a table."""
 
     all_rows: bool = False
     """Whether it may be asked without a column, about all rows."""
@@ -72,11 +72,11 @@ class Capabilities:
     """Whether its answer says how many records took part, so that a count beside it would say little more."""
 
     streamed: bool = False
-    """Whether it needs only counts, sums and order statistics, of a column or of formulas over the rows of several,
-    which an engine computes by queries."""
+    """Whether an engine can answer it by queries: it needs only counts, sums and order statistics, of a column or of
+    formulas over the rows of several columns."""
 
     whole_columns: Callable[["Question"], str] = lambda question: ""
-    """By which parameters it needs whole columns after all, in words; empty where it does not."""
+    """The parameters for which it needs whole columns after all, in words; empty if it does not need them."""
 
     batched: bool = False
     """Whether groups are answered by queries about all of them at once, so that no group is loaded into memory."""
@@ -85,25 +85,25 @@ class Capabilities:
     """Whether it can be asked in groups."""
 
     indicator: Callable[["Question"], Indicator | None] = lambda question: None
-    """Which records of a column of any type are ones; None where it is about numbers."""
+    """Which records of a column of any type count as ones; None if it is about numbers."""
 
     compares: Callable[["Question"], bool] = lambda question: False
-    """Whether it compares records with categories, of which text may be one, and does not read them as numbers."""
+    """Whether it compares records with categories, which may be text, and does not read records as numbers."""
 
     time: TimeRule = NO_TIME
-    """What it means where records are dates, times or durations."""
+    """How it treats records that are dates, times or durations."""
 
     asks_whether_true: bool = False
-    """Whether it asks which records are true: in a text file words say so, besides 1 and 0."""
+    """Whether it asks which records are true. A text file may say so in words, or as 1 and 0."""
 
     value_names: Callable[["Question"], Sequence[object] | None] = lambda question: None
-    """The names of the numbers in an answer; None where it is a single number."""
+    """The names of the numbers in an answer; None if the answer is a single number."""
 
     distinguished_by: tuple[str, ...] = ()
     """The parameters in which two questions of one name about one column can differ."""
 
     meanings: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """What arguments mean where that is the same for several questions, and their help leaves it out."""
+    """The meanings of arguments that several questions share, which their own help leaves out."""
 
     example: str = ""
     """Columns for an example on the command line."""
@@ -149,23 +149,23 @@ class Question:
 
     @property
     def about(self) -> tuple[str, ...]:
-        """The names of all columns it is about, in order."""
+        """The names of all columns that the question is about, in order."""
         lists = (given if isinstance(given, (list, tuple)) else [given] for given in self.columns)
         return tuple(str(name) for names in lists for name in names if name is not None)
 
     @property
     def epsilon(self) -> object:
-        """As it was typed."""
+        """Epsilon as it was typed."""
         return self.keywords.get("epsilon")
 
     @property
     def streamed(self) -> bool:
-        """Whether an engine answers it by queries."""
+        """Whether an engine answers the question by queries."""
         return self.can.streamed and not self.can.whole_columns(self)
 
     @property
     def value_names(self) -> tuple[object, ...] | None:
-        """The names of the numbers in its answer; None where it is a single number."""
+        """The names of the numbers in the answer; None if the answer is a single number."""
         names = self.can.value_names(self)
         return None if names is None else tuple(names)
 
@@ -176,7 +176,7 @@ class Question:
         return given.get(name, parameters[name].default)
 
     def with_parameter(self, name: str, value: object) -> "Question":
-        """The same question with another value of one parameter, which stays positional if it was."""
+        """The same question with another value of one parameter. A positional parameter stays positional."""
         place = list(self.kind.parameters.parameters).index(name)
         if place < len(self.arguments):
             return replace(self, arguments=(*self.arguments[:place], value, *self.arguments[place + 1 :]))
@@ -187,7 +187,7 @@ class Question:
         return self.with_keywords(epsilon=epsilon)
 
     def for_one_record(self, records: int) -> "Question":
-        """The question for one of several ``records`` of a person: it costs its part of epsilon."""
+        """The same question at epsilon / ``records``, which pays for one of a person's ``records``."""
         if records == 1:
             return self
         mechanism = self.keywords.get("mechanism", "auto")
@@ -236,7 +236,7 @@ class Question:
 
     @once
     def _given(self) -> Mapping[str, Any]:
-        """The keywords. Common keywords that the question does not take are left out if they say the default."""
+        """The keywords, without common keywords that the question does not take and that have their default."""
         return without_defaults(self.keywords, self.kind.signature)
 
     def _without_data(self, terms: tuple[tuple[str, object], ...]) -> Binding | None:
@@ -250,7 +250,7 @@ class Question:
         return made[terms]
 
     def _watched(self, data: tuple[object, ...], witness: Witness) -> tuple[object, ...]:
-        """The data with a witness that counts the records. Raises for a graph, which has none."""
+        """The data with a witness that counts the records. Raises for a graph, which has no records."""
         if "edges" in self.can.columns:
             raise no_records(self.name) from None
         if "cells" in self.can.columns:
@@ -259,11 +259,11 @@ class Question:
 
     @once
     def indicator(self) -> Indicator | None:
-        """Which records of a column of any type are ones; None where it is about numbers."""
+        """Which records of a column of any type count as ones; None if the question is about numbers."""
         return self.can.indicator(self)
 
     def notes_on(self, data: Sequence[object]) -> tuple[str, ...]:
-        """What the receipt says of data without a declared type. The question must be bound to it first."""
+        """The notes on the receipt about data without a declared type. Bind the question to this data first."""
         notes = notes_on(data, self.can.columns, self.indicator)
         return () if notes and self.can.compares(self) else notes
 
@@ -313,14 +313,14 @@ def column_signature(kind: Kind) -> inspect.Signature:
 def question(
     capabilities: Capabilities,
 ) -> Callable[[Callable[P, Binding]], Callable[Concatenate[Any, P], Release]]:
-    """A kind of question about one column, matrix or graph, as a function of data."""
+    """A decorator that makes a kind of question about one column, matrix or graph into a function of data."""
     return lambda make: _function(make, capabilities)
 
 
 def question_of_two(
     capabilities: Capabilities,
 ) -> Callable[[Callable[P, Binding]], Callable[Concatenate[Any, Any, P], Release]]:
-    """The same with two arguments that take data."""
+    """The same decorator for a function with two arguments that take data."""
     return lambda make: _function(make, capabilities)
 
 
@@ -402,7 +402,7 @@ class Kinds(MutableMapping[str, Kind]):
         return len({**MODULES, **self._registered})
 
     def __setitem__(self, name: str, kind: Kind) -> None:
-        """Register a kind. A second one of the same name is refused: it would answer in place of the first."""
+        """Register a kind. A second kind of the same name is refused, as it would answer in place of the first."""
         elsewhere = name in MODULES and kind.make.__module__ != _module(name)
         if name in self._registered or elsewhere:
             raise ParameterError(
@@ -516,10 +516,10 @@ NOTE_ON_LISTS = "whatever is not a number counts as missing"
 
 
 def notes_on(data: Sequence[object], columns: Sequence[str], indicator: Indicator | None) -> tuple[str, ...]:
-    """The note on a receipt where data is a Python list, which declares no type.
+    """The note on a receipt if data is a Python list, which declares no type.
 
     Text in a list counts as missing. An error that says so would depend on a record. So the receipt of every list that
-    is read as numbers says it, whatever the list holds. A list that is compared with categories may hold text, and its
+    is read as numbers says it, whatever the list holds. A list that is compared with categories may hold text, so its
     receipt says nothing.
     """
     if indicator is not None and indicator.category is not None:

@@ -1,4 +1,4 @@
-"""What is public about a question is worked out once for the same parameters, however often it is asked.
+"""Remember what is public about a question, so that it is worked out once for the same parameters.
 
 Only parameters are remembered, never data.
 """
@@ -14,22 +14,22 @@ from noisewise.questions.choice import Auto
 Value = TypeVar("Value")
 
 MOST = 128
-"""So many calls are remembered, and then none."""
+"""The most calls that are remembered. The next call clears them all."""
 
 LONGEST = 32
-"""Longer lists, such as categories, are not remembered."""
+"""The longest list that is remembered. Lists of categories may be longer."""
 
 PLAIN = {bool, int, str, Fraction, NoneType, Auto}
 
 
 class _NotRemembered(Exception):
-    """A parameter that may change, or equals another that means something else."""
+    """A parameter cannot be remembered: it may change, or equal another one that means something else."""
 
 
 def remembered(
     known: dict[Hashable, Value], parameters: object, make: Callable[..., Value], *arguments: Any
 ) -> Value:
-    """What ``make`` makes of the arguments, or made of the same parameters before."""
+    """Return ``make(*arguments)``, or what it returned before for the same parameters."""
     try:
         key = _key(parameters)
     except _NotRemembered:
@@ -43,7 +43,7 @@ def remembered(
 
 
 def _key(value: Any) -> Hashable:
-    """A parameter with the type of each part: 1, 1.0 and True are equal, and may mean different things."""
+    """A key for a parameter. It holds the type of each part: 1, 1.0 and True are equal, but differ in meaning."""
     kind = type(value)
     if kind in PLAIN:
         return kind, value

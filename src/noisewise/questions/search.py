@@ -6,9 +6,9 @@ thresholds follow from the rate of the noise alone:
     crowded    noise alone makes any bucket crowded with probability ``beta/2`` at most
     occupied   noise alone makes a given empty bucket occupied with probability 1/100 at most
 
-The bounds hold every crowded bucket. They go on outwards as long as the next bucket is occupied. If no bucket is
-crowded, that of zero aside, there is too little data; this is an answer like any other. Only the noisy counts cost
-privacy, as both ends are computed from them. Proof: docs/proofs/private_bounds.md.
+The bounds hold every crowded bucket. They extend outwards as long as the next bucket is occupied. If no bucket except
+that of zero is crowded, there is too little data; this is an answer like any other. Only the noisy counts cost privacy,
+as both bounds are computed from them. Proof: docs/proofs/private_bounds.md.
 """
 
 import math
@@ -40,12 +40,12 @@ SHARE = Fraction(1, 4)
 """The part of epsilon that a release spends on searching for bounds, unless the user says otherwise."""
 
 FoundBounds: TypeAlias = tuple[float, float] | None
-"""None if there is too little data."""
+"""The bounds that a search found; None if there is too little data."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoundsSearch:
-    """What is public about a search: the buckets, the loss, the thresholds."""
+    """The public part of a search: the buckets, the loss and the thresholds."""
 
     magnitudes: Magnitudes
     epsilon: Fraction
@@ -61,7 +61,7 @@ class BoundsSearch:
 
     @property
     def reach(self) -> int:
-        """How far one person can move all counts together: a swapped record leaves one bucket and joins another."""
+        """How far one person can move all counts together. A swapped record leaves one bucket and joins another."""
         return 2 if self.neighbors == "swap" else self.contributions
 
     @property
@@ -71,7 +71,7 @@ class BoundsSearch:
         return self.loss_of(1)
 
     def loss_of(self, records: int) -> PureDP:
-        """What a person loses with so many times the records that the search covers, added or removed."""
+        """The loss of a person with ``records`` times the records that the search covers, added or removed."""
         epsilon = records * self.epsilon
         return PureDP(epsilon, rho=discrete_laplace_rho(epsilon, records * self.contributions))
 
@@ -87,7 +87,7 @@ class BoundsSearch:
 
     @property
     def overlooked(self) -> int:
-        """No bucket outside the bounds holds so many records or more, except with probability ``beta/2``."""
+        """Every bucket outside the bounds holds fewer records than this, except with probability ``beta/2``."""
         return self.crowded + self._beyond(self.beta / 4) - 1
 
     def _beyond(self, chance: Fraction) -> int:
@@ -106,7 +106,7 @@ class BoundsSearch:
         return self.read(self.law(data).draw_each(bits=bits).tolist())
 
     def read(self, noisy: list[int]) -> FoundBounds:
-        """The bounds that the noisy counts of all buckets show, from the lowest bucket on."""
+        """The bounds that follow from the noisy counts of all buckets, lowest bucket first."""
         zero, last, occupied, crowd = -self.magnitudes.lowest, len(noisy) - 1, self.occupied, self.crowded
         crowded = [i for i, count in enumerate(noisy) if count >= crowd]
         if not set(crowded) - {zero}:
@@ -119,7 +119,7 @@ class BoundsSearch:
         return self.magnitudes.around(low - zero, high - zero)
 
     def overlooks(self, where: str) -> str:
-        """What a search overlooks, as a promise says it."""
+        """A sentence for a promise: how many records the search may overlook. ``where`` names the bounds."""
         return (
             f"with probability {spell(100 * (1 - self.beta))}% no power of {self.magnitudes.base} outside {where} "
             f"holds {self.overlooked:,} records or more"
@@ -131,7 +131,7 @@ class BoundsSearch:
         return self.magnitudes.around(int(held[0]), int(held[-1])) if held.any() else None
 
     def notes(self, bounds: FoundBounds, *, rest: Fraction | None = None) -> tuple[str, ...]:
-        """What a reader must know of the bounds found; also what they cost, if an answer cost the ``rest``."""
+        """The notes about the bounds on a receipt. If an answer cost the ``rest`` of epsilon, they say both prices."""
         spent = f"bounds searched for with ε = {spell(self.epsilon)}"
         if bounds is None:
             few = f"too little data: no power of {self.magnitudes.base} held clearly more records than noise"
@@ -144,7 +144,7 @@ class BoundsSearch:
 
 
 def split(epsilon: Fraction, share: object) -> tuple[Fraction, Fraction]:
-    """Epsilon in two parts: for the bounds, and for the answer between them."""
+    """Divide epsilon in two parts: one for the bounds, one for the answer between them."""
     part = SHARE if share is None else exact_share(share, "bounds_share")
     if not 0 < part < 1:
         raise ParameterError("bounds_share", "must be above 0 and below 1", got=describe(share)) from None
@@ -173,7 +173,7 @@ def fitting(can_be_asked: Callable[[tuple[float, float]], bool]) -> Magnitudes:
 
 
 def exact_beta(beta: object) -> Fraction:
-    """A chance of failure, above 0 and below 1."""
+    """The chance of failure as an exact number. Raises unless it is above 0 and below 1."""
     chance = exact("beta", beta)
     if not 0 < chance < 1:
         raise ParameterError("beta", "must be above 0 and below 1", got=describe(beta)) from None

@@ -2,8 +2,8 @@
 
 Each sum is counted in steps, `STEPS` to a record, and rounded down. A person moves all sums together by a public
 distance, so Laplace noise of one scale hides all of them. Each sum lies within a public number of steps of its noisy
-sum, except with a probability that is divided evenly among the sums and their two sides. So the sums lie in a box, and
-the statistic says which answers such a box has. Proof: docs/proofs/answer_interval.md.
+sum, except with a small probability. That probability is divided evenly among the sums and their two sides. So the sums
+lie in a box, and the statistic says which answers such a box has. Proof: docs/proofs/answer_interval.md.
 """
 
 import math
@@ -28,7 +28,7 @@ from noisewise.statistics.records import Groups
 from noisewise.statistics.summands import Box, Summands
 
 STEPS = 2**28
-"""A record counts as so many steps of noise."""
+"""The number of steps of noise that one record counts as."""
 
 Drawn: TypeAlias = Sequence[int]
 """The noisy sums, in steps. Safe to publish."""
@@ -42,13 +42,13 @@ class SeveralSums(Secret):
     noise: Laplace
     summands: Summands
     steps: int
-    """A record counts as so many steps of noise."""
+    """The number of steps of noise that one record counts as."""
 
     version: ClassVar[str] = "several-sums/1"
 
     @classmethod
     def of(cls, request: Request, summands: Summands, epsilon: Fraction) -> "SeveralSums":
-        """The sums at this epsilon."""
+        """The sums of a request, drawn at this epsilon."""
         moved = int(STEPS * _records_moved(request, summands)) + len(summands.units) - 1
         if moved > WIDEST:
             raise ParameterError(
@@ -88,24 +88,24 @@ class SeveralSums(Secret):
         return drawn
 
     def reach(self, miss: Fraction) -> int:
-        """How far the sums are from their noisy sums; with probability ``miss`` at most, one of them is further.
+        """How far a sum is from its noisy sum. With probability ``miss`` at most, any of the sums is further away.
 
-        If only a share counts, each of its two sides gets half of ``miss``: the noise of a share is hardly ever further
-        out than that of one sum.
+        If only the share of one sum counts, each side of the share gets half of ``miss``. The noise of a share is
+        hardly ever larger than the noise of one sum.
         """
         if self.summands.share:
             return self.noise.farthest(miss / 2) + 1
         return self.noise.farthest(miss / (2 * len(self.summands.units)))
 
     def promise(self, miss: Fraction, size: int | None) -> Promise:
-        """How far the sums are off, in people. How far the answer is off depends on the sums themselves."""
+        """The error of the sums, in people. The error of the answer is unknown: it depends on the sums themselves."""
         many = len(self.summands.units)
         steps = self.noise.farthest(miss / (2 * many)) + 1  # a step more, as they are rounded down
         people = math.ceil(Fraction(steps, self.noise.sensitivity))
         return Promise(mechanism=Laplace.name, sentence=sums_off(sure(1 - miss), many, people))
 
     def box(self, sums: Drawn, miss: Fraction) -> Box:
-        """The least and the most steps of each sum. One step is added above, as sums were rounded down."""
+        """The least and the most steps of each true sum. One step is added above, as sums were rounded down."""
         reach = self.reach(miss)
         return [(max(each - reach, 0), each + reach + 1) for each in sums]
 
@@ -114,7 +114,7 @@ class SeveralSums(Secret):
         return self._clipped(self.box(sums, miss))
 
     def estimate(self, sums: Drawn) -> int:
-        """The index of the answer, computed from the noisy sums themselves."""
+        """The index of the answer that the noisy sums give."""
         return self._clipped([(each, each) for each in sums])[0]
 
     def _clipped(self, box: Box) -> tuple[int, int]:

@@ -1,7 +1,7 @@
-"""The two noisy sums of a mean: how far all records together are above the lower bound, and below the upper one.
+"""The two noisy sums of a mean: how far all records together are above the lower bound, and below the upper bound.
 
-A record adds the distance between the bounds to both sums together, whatever it says. So a person moves the pair by a
-public distance, and Laplace noise at the whole of epsilon hides both sums. Their share is the mean:
+Whatever a record says, it adds the distance between the bounds to both sums together. So a person moves the pair by a
+public distance, and Laplace noise at the whole of epsilon hides both sums. Their share gives the mean:
 
     mean = low + (high - low) * up / (up + down)
 
@@ -32,7 +32,7 @@ class TwoSums(SeveralSums):
 
     @classmethod
     def of(cls, request: Request, summands: Summands, epsilon: Fraction) -> "TwoSums":
-        """The sums at this epsilon. A swap removes one record and adds another."""
+        """The sums of a request, drawn at this epsilon. A swap removes one record and adds another."""
         width, _ = summands.units
         steps = COARSE if width > COARSE else width * -(-FINE // width)
         edits = 2 if request.neighbors == "swap" else request.contributions
@@ -41,7 +41,7 @@ class TwoSums(SeveralSums):
 
     @property
     def width(self) -> int:
-        """The distance between the bounds, in steps of the records' own lattice."""
+        """The distance between the bounds, in steps of the lattice of records."""
         return self.summands.units[0]
 
     @property
@@ -50,9 +50,9 @@ class TwoSums(SeveralSums):
         return self.steps < self.width
 
     def reach(self, miss: Fraction) -> int:
-        """How far a share of both sums is off to one side, in steps, except with probability ``miss``.
+        """How many steps the share of a sum is off to one side, except with probability ``miss``.
 
-        The noise of a share is a mean of both noises, and hardly ever further out than one of them.
+        The noise of a share is a mean of the noises of both sums. It is hardly ever larger than one of them.
         """
         return self.noise.farthest(miss) + 1
 
@@ -83,10 +83,10 @@ class TwoSums(SeveralSums):
         return Promise(mechanism=name, over_total=far)
 
     def error(self, miss: Fraction, size: int) -> Fraction | None:
-        """How far the mean of so many records is off, except with probability ``miss``; None if they are too few.
+        """How far the mean of ``size`` records is off, except with probability ``miss``; None if they are too few.
 
-        Both sums are 0 with probability e^(-epsilon*n)/(1 + p)^2 at most. Then the answer is the lower bound.
-        Proof: docs/proofs/planning.md, Claim 8.
+        With n records, both noisy sums are 0 with probability e^(-epsilon*n)/(1 + p)^2 at most. Then the answer is the
+        lower bound. Proof: docs/proofs/planning.md, Claim 8.
         """
         rate = float(self.noise.epsilon) / self.noise.sensitivity
         nothing = Fraction(math.exp(-rate * self.steps * size) / 3)  # (1 + p)^2 is above 3, as p is near 1
@@ -112,7 +112,7 @@ class TwoSums(SeveralSums):
         return low * kept, 1 - high * kept
 
     def position(self, share: Fraction) -> Fraction:
-        """The mean that belongs to a share, in steps of the answers."""
+        """The mean that belongs to a share, counted in steps of the lattice of answers."""
         records, answers = self.request.frame
         return (records.low + self.width * share) * records.granularity / answers.granularity
 
@@ -127,7 +127,7 @@ class TwoSums(SeveralSums):
         return self.clipped(low), -self.clipped(-high, mirrored=True)
 
     def clipped(self, position: Fraction, *, mirrored: bool = False) -> int:
-        """The index at or below a position, within the range of answers; ``mirrored``: of the negative answers."""
+        """The index at or below a position, within the range of answers. If ``mirrored``, all answers are negated."""
         low, high = self.request.frame.answers.support
         assert low is not None and high is not None, "a mean lies between bounds"
         least, most = (-high, -low) if mirrored else (low, high)

@@ -4,10 +4,10 @@ These four know where the words come from, and point at a mistake: at an option,
 here: `kind_called` finds the question, `TypedQuestion` lists and reads its parameters, and `meant` corrects a misspelt
 word.
 
-Texts are read exactly: ``0.1`` is a tenth, ``1/3`` a third, ``100`` a whole number. A list is separated by commas, with
-quotes around a part that has a comma itself, or stands in a file, ``@keys.txt``. Text becomes what the column's
-declared type holds. TOML has numbers, lists and dates of its own; there text stands only for a fraction, ``"1/3"``,
-and a duration, ``"7d"``.
+Texts are read exactly: ``0.1`` is a tenth, ``1/3`` a third, ``100`` a whole number. Commas separate parts of a list,
+and a part with a comma needs quotes. A list may also be in a file, ``@keys.txt``. A text is read by the declared type
+of its column. TOML has its own numbers, lists and dates. There a text is read only as a fraction, ``"1/3"``, or a
+duration, ``"7d"``.
 """
 
 import csv
@@ -31,8 +31,8 @@ from noisewise.questions.question import KINDS, ColumnKind, Kind, column_signatu
 from noisewise.tables.time.clock import UNITS, duration_of
 
 Types = Mapping[str, str]
-"""The kind of each column by its name, as in `noisewise.tables.groups.key_parts`; "words" if an option declares text,
-"text" if nothing is declared."""
+"""The kind of each column by its name, as in `noisewise.tables.groups.key_parts`. It is "words" if an option declares
+text, and "text" if nothing is declared."""
 
 Given = Mapping[str, Any]
 """Typed words by the names of parameters: a text, a list of texts, a switch, or None."""
@@ -230,7 +230,7 @@ def bins(name: str, text: str, kind: str | None) -> list[Number] | list[Label]:
 
     Consecutive whole numbers such as 1,2,3 could be either, if the column holds whole numbers or its type is unknown.
     """
-    from noisewise.questions.composites.histogram import may_be_codes  # which no other question needs
+    from noisewise.questions.composites.histogram import may_be_codes  # imported here, as only bins need it
 
     listed = parts(name, text)
     try:
@@ -245,7 +245,7 @@ def bins(name: str, text: str, kind: str | None) -> list[Number] | list[Label]:
             fix=f"say --bins {','.join(f'{part}.0' for part in listed)} for edges, or --categories {text}",
         ) from None
     if may_be_codes(edges):
-        edges = [Fraction(str(edge)) for edge in edges]  # no ints, which the library would ask about again
+        edges = [Fraction(str(edge)) for edge in edges]  # the library would refuse ints again
     return edges or labels(name, text, kind)
 
 
@@ -321,7 +321,7 @@ def _decimal(number: Fraction) -> Decimal | str:
         while rest % prime == 0:
             rest //= prime
     decimal = Decimal(number.numerator) / Decimal(number.denominator)
-    if rest > 1 or Fraction(decimal) != number:  # no decimal, or too long a one
+    if rest > 1 or Fraction(decimal) != number:  # no decimal is equal to it, or too long
         return str(number)
     return decimal if "." in str(decimal) or "E" in str(decimal) else Decimal(f"{decimal}.0")
 
@@ -394,7 +394,7 @@ class TypedParameter:
         return self.form in (BOUNDS, CELLS)
 
     def columns(self, given: Given) -> list[str]:
-        """The columns that it names."""
+        """The names of columns that were typed for this parameter."""
         if (typed := given.get(self.name)) is None:
             return []
         return parts(self.name, typed) if self.form is COLUMNS else [typed]

@@ -2,7 +2,7 @@
 
 A share of epsilon pays for the count, which gets discrete Laplace noise. The rest pays for the answer. There is one
 debit for both, and one receipt. Noise at epsilon hides what contributions/epsilon records say. If the released count is
-below `FEW` times that number, the receipt says that the answer says little. This rule reads released numbers alone.
+below `FEW` times that number, the receipt warns that the answer says little. This rule reads only released numbers.
 Proof: docs/proofs/with_count.md.
 """
 
@@ -32,12 +32,12 @@ SHARE = Fraction(1, 10)
 """The part of epsilon that a count beside an answer takes, unless the user says otherwise."""
 
 FEW = 20
-"""An answer from fewer than so many times contributions/epsilon records says little: noise hides a twentieth of it."""
+"""An answer from fewer than `FEW` times contributions/epsilon records says little: noise hides a twentieth of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """What is public about a count beside an answer: the noise of the count, and the epsilon of the answer."""
+    """The public part of a count beside an answer: the noise of the count, and the epsilon ``rest`` for the answer."""
 
     noise: Laplace
     rest: Fraction
@@ -51,7 +51,7 @@ class Counting:
 
     @property
     def few(self) -> int:
-        """An answer from fewer records than this says little. Public."""
+        """The least number of records with which the answer says something. Public."""
         return math.ceil(FEW * self.noise.sensitivity / self.rest)
 
     def draw(self, counts: list[int], bits: Bits | None) -> list[int]:
@@ -69,7 +69,7 @@ class Counting:
         return replace(release, privacy=loss, count=count, law=law, notes=(*release.notes, *notes))
 
     def beside_groups(self, release: Release, counts: list[int], records: int, loss: Loss) -> Release:
-        """The answers of all groups with their counts; one person has so many records in all groups together."""
+        """The answers of all groups with their counts. A person has up to ``records`` records in all of them."""
         spent, rest = (spell(records * each) for each in (self.noise.epsilon, self.rest))
         notes = [
             f"n is about how many records took part: counted for ε = {spent}, answers drawn for ε = {rest}"
@@ -113,7 +113,7 @@ class Counted(Payable):
         return self.counting.beside(release, count, self.loss)
 
     def drawn(self, receipt: object, bits: Bits | None) -> tuple[Release, int]:
-        """The answer by itself, and the count."""
+        """The answer without the count, and the count."""
         release = self.inner.answer(receipt, bits=bits)
         with np.errstate(all="ignore"):
             (count,) = self.counting.draw([self.witness.count], bits)
@@ -121,7 +121,7 @@ class Counted(Payable):
 
 
 def pure(loss: Loss) -> BoundedRange | PureDP:
-    """A loss that can be added to others, as that of a single question always can."""
+    """The loss of a single question as a type that can be added to other losses."""
     assert isinstance(loss, (BoundedRange, PureDP)), "a single question has such a loss"
     return loss
 
@@ -132,7 +132,7 @@ def with_count(
     watch: Callable[[Any, Witness], Any],
     **keywords: Any,
 ) -> Payable:
-    """The question that ``make`` makes of data and keywords; with a count, if ``with_count`` is among the keywords."""
+    """Return ``make(data, **keywords)``, the question. Its answer gets a count if ``with_count`` says so."""
     share = keywords.pop("with_count", None)
     if share is None or share is False:
         return make(data, **keywords)
@@ -147,7 +147,7 @@ def with_count(
 
 
 def no_records(what: object, why: str = "a graph has edges, and no records") -> ParameterError:
-    """The error for a question that takes no count: about a graph, or with an answer that counts the records."""
+    """Return the error for a question that takes no count: it is about a graph, or its answer counts the records."""
     return ParameterError("with_count", f"must be left out for {what}", why=why)
 
 
