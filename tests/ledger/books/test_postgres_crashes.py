@@ -96,7 +96,8 @@ def test_a_failover_keeps_what_the_standby_has_and_is_noticed_where_it_lacks_ent
             waiting = thread.submit(ledger.debit, PureDP(0.2), **ASKED)
             until(lambda: cancelled(primary))
             with pytest.raises(
-                LedgerError, match=r"an entry was sent, and perhaps it was written, .*: canceling wait for sync"
+                LedgerError,
+                match=r"an entry was sent, and perhaps it was written, .*: canceling wait for sync",
             ):
                 waiting.result()
         settings(primary, synchronous_standby_names="")
