@@ -162,7 +162,7 @@ def test_a_registered_statistic_is_in_the_reference_and_known_to_type_checkers(c
     assert "::: noisewise.questions.functions.order.quintile\n" in page and "::: noisewise.Quintile\n" in page
     source = copy / "src" / "noisewise"
     assert "import quintile as quintile\n" in (source / "__init__.pyi").read_text()
-    assert "quintile = of_column(_order.quintile)\n" in (source / "dataset" / "method_types.py").read_text()
+    assert "quintile = of_column(_order.quintile)\n" in (source / "dataset" / "method_types.pyi").read_text()
 
 
 def test_what_looks_at_every_statistic_passes(copy: Path) -> None:

@@ -124,7 +124,7 @@ class Payable(kernel.AnyPayable[Release]):
             receipt=receipt,
             notes=notes,
             unit=self.unit or "record",
-            private=from_system(bits),
+            private=bits is None or from_system(bits),
             names=names,
             form=form,
         )
