@@ -17,15 +17,18 @@ from noisewise.kernel.numbers.exact import MAX_BITS, spell
 Budget: TypeAlias = PureDP | ZCDP | ApproxDP
 
 DECIMALS = 2**4200 * 5**1100
-"""A multiple of the denominators of all decimals, and of all numbers that were rounded up to 64 bits."""
+"""The denominators of all decimals, and of all numbers that were rounded up to 64 bits, divide this number."""
 
 ODD_BITS = 2000
-"""The most bits of the other factors of a denominator."""
+"""A denominator may have at most this many bits besides its common factors with `DECIMALS`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A loss in each currency. A number is None if the loss has no such price, or if a budget takes no such loss."""
+    """A loss in each currency. A number is None if the loss has no price in that currency.
+
+    In what remains of a budget, None means that the budget does not count this currency.
+    """
 
     epsilon: Fraction | None
     rho: Fraction | None
@@ -45,7 +48,7 @@ class Amount:
         return Amount(_add(self.epsilon, other.epsilon), _add(self.rho, other.rho), self.delta + other.delta)
 
     def outgrows(self, before: "Amount") -> bool:
-        """Whether this total, unlike the one before, has too many digits for later decimals to fit."""
+        """Whether this total has too many digits for later decimals to fit, and the total before had fewer."""
         return any(
             new is not None and (_is_long(new) or _odd(new) > max(ODD_BITS, _odd(old)))
             for new, old in zip(self._numbers, before._numbers, strict=True)
@@ -85,7 +88,7 @@ def above(value: Fraction) -> str:
 
 
 def below(value: Fraction | None) -> str:
-    """All digits if they are few, otherwise four digits, rounded down; 0 for None and for what is below 0."""
+    """All digits if they are few, otherwise four digits, rounded down. None and negative numbers become 0."""
     return _short(max(value or Fraction(0), Fraction(0)), ROUND_FLOOR)
 
 
@@ -102,7 +105,7 @@ def _is_long(number: Fraction) -> bool:
 
 
 def _odd(number: Fraction | None) -> int:
-    """The number of bits of the denominator's factors that no decimal has; 0 where all of it is short."""
+    """The number of bits in the factors of the denominator that do not divide `DECIMALS`; 0 if it is short."""
     if number is None or (parts := number.denominator).bit_length() <= ODD_BITS:
         return 0
     return (parts // gcd(parts, DECIMALS)).bit_length()

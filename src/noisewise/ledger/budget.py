@@ -25,7 +25,7 @@ from noisewise.ledger.amounts import Amount, Budget
 Value = TypeVar("Value")
 
 DIGITS = 1000
-"""Suggestions have four significant digits: 1000 .. 9999 times a power of ten."""
+"""Suggested numbers have four significant digits: 1000 to 9999, times a power of ten."""
 
 FINEST = -300
 """The smallest power of ten that is suggested. Smaller floats lose digits."""
@@ -42,7 +42,7 @@ class Default:
 
 
 def default(value: Value) -> Value:
-    """A default, which can be told apart from the same value typed by a user."""
+    """Mark a default value, so that it can be told apart from the same value typed by a user."""
     return cast(Value, Default(value))
 
 
@@ -54,11 +54,11 @@ class Terms:
         budget: The most that may be spent.
         neighbors: ``"add_remove"`` or ``"swap"``.
         unit: What the ledger protects: None for records, the name of a column of people, ``"edge"`` or ``"node"``.
-        contributions: The most records, edges or nodes of a person. A release that covers fewer is refused. If a column
-            names people, a release may cover fewer: it chooses that many records of each person.
+        contributions: The most records, edges or nodes of a person. A release that covers fewer is refused, except
+            if a column names people: then the release chooses that many records of each person.
         name: The name of the data, or None.
         conversion: The part of delta that is kept for the conversion; None if the budget has no delta.
-        limit: The largest sum of rhos that the conversion turns into the budget's epsilon; None likewise.
+        limit: The largest sum of rhos that the conversion turns into the budget's epsilon; None if there is no delta.
     """
 
     budget: Budget
@@ -178,10 +178,10 @@ class Terms:
         return ApproxDP(max(left.epsilon or fits, fits), max(left.delta, Fraction(0)))
 
     def largest(self, spent: Amount, cost: Callable[[Fraction], Loss], like: Fraction = Fraction(1)) -> float:
-        """The largest number with a loss ``cost(number)`` that would fit, at most 64; 0 if none would.
+        """The largest number whose loss ``cost(number)`` would fit, at most 64; 0 if no such loss would fit.
 
-        It is rounded down to four digits, unless a float uses up exactly what remains. Such a number is computed as if
-        losses were proportional to it, from the loss of ``like``, and then tried.
+        It is rounded down to four digits, unless a float uses up exactly what remains. To find this float, losses are
+        taken to be proportional to the number, starting from the loss of ``like``. Then the float is tried.
         """
 
         def fits(number: Fraction) -> bool:
@@ -207,7 +207,7 @@ def largest(fits: Callable[[Fraction], bool]) -> float:
 
 
 def _last(fits: Callable[[int], bool], low: int, high: int) -> int:
-    """The last whole number from ``low`` on that fits, by bisection. ``low`` fits and ``high`` does not."""
+    """Find the last whole number that fits, by bisection. The caller knows that ``low`` fits and ``high`` does not."""
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if fits(middle) else (low, middle)
@@ -222,7 +222,7 @@ def checked_label(name: str, value: object) -> str | None:
 
 
 def checked_name(value: object) -> str | None:
-    """The name of the data in Unicode NFC, so that it does not matter how accents are typed; or None."""
+    """Check the name of the data, which may be None. Return it in Unicode NFC, however its accents were typed."""
     if (name := checked_label("name", value)) is None:
         return None
     if not name.isprintable() or name != name.strip():

@@ -22,7 +22,7 @@ MAY_DIFFER = {"place"}
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A row up to which all rows were followed, and the total that was spent by then."""
+    """A row, and the total that was spent up to this row. All rows up to it were followed."""
 
     row: BookRow
     total: Amount
@@ -42,7 +42,7 @@ class Chain:
         return Point(self.opening, NOTHING)
 
     def walk(self, rows: Iterable[BookRow], point: Point) -> Iterator[tuple[Point, Entry]]:
-        """Follow rows from that of ``point`` on. An error is raised at the first row that may not be there."""
+        """Follow rows, which begin with the row of ``point``. Raise an error at the first row that may not follow."""
         following = iter(rows)
         if (first := next(following, None)) != point.row:
             raise self._another(first, point.row.number) from None
@@ -58,13 +58,16 @@ class Chain:
         return point
 
     def write(self, point: Point, **fields: Any) -> tuple[BookRow, Entry]:
-        """The next row after a point, and its entry as it will be read. So no row is written that fails to verify."""
+        """Make the row after a point, and read it back as an entry. So every row that is written can be verified."""
         body = write_entry(point.row, ledger=self.opening.hash, time=now(), **fields)
         row = BookRow(point.row.number + 1, body, seal(body))
         return row, self._follow(row, point)
 
     def verify(self, rows: Iterable[BookRow], seen: Point, receipts: Iterable[object]) -> int:
-        """The number of entries, if each may follow the one before, and the receipts and ``seen`` are among them."""
+        """Check that each row may follow the one before, and that the receipts and ``seen`` are among the rows.
+
+        Return the number of entries.
+        """
         wanted = dict[int, list[Mapping[str, Any]]]()
         for number, record in map(self._promised, receipts):
             wanted.setdefault(number, []).append(record)
@@ -101,7 +104,7 @@ class Chain:
         )
 
     def _promised(self, receipt: object) -> tuple[int, Mapping[str, Any]]:
-        """The number of the entry that a receipt of this ledger is for, and the fields of the receipt."""
+        """Return the number of the entry that a receipt names, and the receipt's fields."""
         entry = getattr(receipt, "receipt", receipt)
         record = entry.to_dict() if isinstance(entry, Entry) else entry
         if isinstance(record, Mapping) and isinstance(record.get("ledger"), Mapping):
@@ -125,7 +128,7 @@ def _agree(record: Mapping[str, Any], entry: Entry) -> bool:
 
 
 def _exact(value: Any) -> Any:
-    """A field of a receipt without its floats, which are only for reading."""
+    """A field of a receipt without its floats, which are only there for people to read."""
     if not isinstance(value, Mapping):
         return value
     return {key: part for key, part in value.items() if not str(key).endswith("_float")}

@@ -6,8 +6,8 @@
 
 These sums hold even if each release and its loss are chosen after seeing the answers before it. So a ledger uses them.
 The limit on a sum must be fixed before the first release, and no answer may change it: the sums are a filter, not an
-odometer. If releases went on until an answer looked good, a sum of rhos that is added up afterwards is not a promise;
-only a sum of epsilons without delta is.
+odometer. If releases went on until an answer looked good, a sum of rhos that is added up afterwards is not a promise.
+A sum of epsilons without delta is still one.
 
 A sum is never a bounded range. If two releases have a range of 1, and the first answer chooses the second release,
 their range can be 3. curves.py has better bounds for plans that are fixed in advance. Proofs:
@@ -37,7 +37,7 @@ class Composed:
     delta: Fraction
 
     def as_pure(self) -> PureDP:
-        """The sums of epsilons and of rhos as a pure loss. Only if every loss is pure."""
+        """The sums of epsilons and of rhos as a pure loss. An error is raised unless every loss is pure."""
         if self.delta > 0 or self.epsilon is None:
             raise ParameterError(
                 "losses", "must all be pure", got=str(self), fix="use as_approx(delta)"
@@ -45,7 +45,7 @@ class Composed:
         return PureDP(self.epsilon, self.rho)
 
     def as_zcdp(self) -> ZCDP:
-        """The sum of rhos as a loss in zCDP. Only if no loss has a delta."""
+        """The sum of rhos as a loss in zCDP. An error is raised if a loss has a delta."""
         if self.delta > 0:
             raise ParameterError(
                 "losses", "must all have delta 0", got=str(self), fix="use as_approx(delta)"
@@ -53,7 +53,10 @@ class Composed:
         return ZCDP(self.rho)
 
     def as_approx(self, delta: Number) -> ApproxDP:
-        """The sum of epsilons, or what zCDP gives with the rest of delta if that is smaller, rounded up."""
+        """The sum of epsilons at this delta, or the epsilon that zCDP gives if it is smaller, rounded up.
+
+        The sum of the losses' own deltas is taken from delta first. zCDP gets the rest.
+        """
         chance = parameter("delta", delta)
         if chance < self.delta or (chance == self.delta and self.epsilon is None):
             rule = "must not be below" if self.epsilon is not None else "must be above"
@@ -96,7 +99,7 @@ def compose(*losses: "Spent | Composed | Iterable[Spent | Composed]") -> Compose
 
 
 def sum_with_delta(*losses: Loss) -> Loss:
-    """The sum of losses that may have a delta, as the search for groups has one."""
+    """The sum of losses, some of which may have a delta, such as the loss of a search for groups."""
     if not any(isinstance(loss, ApproxDP) for loss in losses):
         return sum_of_losses(*losses)
     together = compose(*losses)

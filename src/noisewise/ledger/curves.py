@@ -35,7 +35,7 @@ Curve: TypeAlias = Callable[[Fraction], Fraction]
 Several: TypeAlias = "Spent | Composed | Iterable[Spent | Composed]"
 
 FINEST = 2**1000
-"""The product of many chances is rounded to this denominator."""
+"""A product of many chances is rounded to a fraction with this denominator."""
 
 FINENESS = 2.0**-36
 """The relative precision of an epsilon, which is rounded up."""
@@ -85,7 +85,7 @@ def epsilon_at(losses: Several, delta: Number, *, fixed: Fixed = "nothing") -> F
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Releases that may fail altogether with the chance ``failing``, and curves for the case that none fails."""
+    """The chance ``failing`` that a release fails, and curves that bound delta if none fails."""
 
     total: Composed
     failing: Fraction
@@ -117,7 +117,7 @@ class _Plan:
 
 
 def _product(chances: Sequence[Fraction]) -> Fraction:
-    """The product of chances: exact if it has few digits, otherwise rounded down, so that a delta is rounded up."""
+    """Multiply chances. A long product is rounded down, so that a delta is rounded up."""
     product = Fraction(1)
     for chance in chances:
         product *= chance
@@ -127,7 +127,10 @@ def _product(chances: Sequence[Fraction]) -> Fraction:
 
 
 def _planned(parts: Sequence[Loss], *, all_fixed: bool) -> list[Curve]:
-    """The curves that are better than sums, if all losses are pure, except for their deltas, or bounded ranges."""
+    """Return the curves that are better than sums. There are none if one of the losses is in zCDP.
+
+    An ``ApproxDP`` loss counts as a pure loss here, because the caller counts its delta.
+    """
     known: list[PureDP | BoundedRange] = []
     for part in parts:
         if isinstance(part, ZCDP):
@@ -145,9 +148,9 @@ def _planned(parts: Sequence[Loss], *, all_fixed: bool) -> list[Curve]:
 
 
 def zcdp_delta(rho: Fraction, at: Fraction) -> Fraction:
-    """The delta of zCDP at an epsilon, rounded up.
+    """The delta of zCDP at the epsilon ``at``, rounded up.
 
-    Every order 1 + s gives a valid delta, and the best s solves rho*(1 + 2s) - ln(1 + 1/s) = at.
+    Every order 1 + s gives a valid delta. The best s solves rho*(1 + 2s) - ln(1 + 1/s) = at.
     """
     if rho == 0:
         return rho
@@ -169,7 +172,10 @@ def zcdp_delta(rho: Fraction, at: Fraction) -> Fraction:
 
 
 def _least(curve: Curve, delta: Fraction, known: Fraction) -> Fraction:
-    """The least epsilon with curve(epsilon) <= delta, rounded up; ``known`` is one. By secants and bisection."""
+    """The least epsilon with curve(epsilon) <= delta, rounded up, found by secants and bisection.
+
+    ``known`` is an epsilon that has this property.
+    """
 
     def height(reached: Fraction) -> float:
         return max(_log(reached) - _log(delta), -9.0) if reached else -9.0

@@ -26,7 +26,7 @@ from noisewise.ledger.budget import Terms
 
 FORMAT = 1
 LAST_DIGIT = 1 + Fraction(1, 2**56)
-"""Versions may round the 64 bits of a converted rho differently. A charge that is lower than that is refused."""
+"""The most by which versions may differ when they round a converted rho to 64 bits. A lower charge is refused."""
 
 CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
 KINDS = {kind.__name__: kind for kind in (PureDP, BoundedRange, ZCDP, ApproxDP)}
@@ -157,7 +157,7 @@ def write_entry(last: BookRow, *, loss: Loss, cost: Amount, spent: Amount, **oth
 
 
 def read_entry(row: BookRow, terms: Terms, place: str) -> Entry:
-    """The entry in a row. An error is raised if it is not what was hashed."""
+    """Read the entry in a row. Raise an error if the row was changed after it was hashed."""
     written = _parse(row, place)
     try:
         spent = _amount(written["spent"])
@@ -213,7 +213,7 @@ def follow(row: BookRow, last: BookRow, total: Amount, terms: Terms, ledger: str
 
 
 def _charged(entry: Entry) -> bool:
-    """Whether the charge is that of the loss. An earlier version may have charged more for a converted rho."""
+    """Whether the entry charges what its loss costs. Versions may round a converted rho differently."""
     due, cost = Amount.of(entry.loss), entry.cost
     if isinstance(entry.loss, ZCDP):
         return cost == due
@@ -256,7 +256,7 @@ def _number(text: str | None) -> Fraction | None:
 
 
 def _fraction(text: str) -> Fraction:
-    """A number that is written in digits. Others are refused: 1e999999999 would take all memory."""
+    """Read a number that is written in digits. Refuse any other text: 1e999999999 would take all memory."""
     if not WRITTEN.fullmatch(text):
         raise ValueError
     numerator, _, denominator = text.partition("/")

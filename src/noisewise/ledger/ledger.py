@@ -158,7 +158,7 @@ class Ledger:
 
     @property
     def spent(self) -> Budget:
-        """What has been counted against the budget, as a loss of its kind. The promise is the budget itself."""
+        """What has been spent so far, as a loss of the budget's kind. The promise is the budget itself."""
         return self._terms.spent(self._now().total)
 
     @property
@@ -245,7 +245,7 @@ class Ledger:
         return self._terms.allow(self._now().total + Amount.of(checked_loss(loss)))
 
     def check(self, *losses: Loss) -> None:
-        """Raise the error of `debit` if it would refuse one of these losses in a row. Nothing is written."""
+        """Raise the error of `debit` if it would refuse one of these losses, debited in this order. Write nothing."""
         before = self._now().total
         for loss in losses:
             if not self._terms.allow(spent := before + Amount.of(checked_loss(loss))):
@@ -255,24 +255,24 @@ class Ledger:
     def largest_epsilon(self, kind: type[PureDP] | type[BoundedRange] = BoundedRange) -> float:
         """The largest epsilon of a release that the ledger would accept now; 0 if it would accept none.
 
-        It is exactly what remains if a budget adds up epsilons, and otherwise rounded down to four digits.
+        The number is rounded down to four digits, unless a float can use up exactly what remains. It is at most 64.
         """
         if kind not in (PureDP, BoundedRange):
             raise ParameterTypeError("kind", "must be PureDP or BoundedRange", got=describe(kind)) from None
         return self._terms.largest(self._now().total, kind)
 
     def entries(self) -> Iterator[Entry]:
-        """Every debit so far, in order, as it is written. `verify` checks whether it is authentic."""
+        """Return every debit so far, in order, as it is written. `verify` checks that no entry was changed."""
         for row in self._book.rows():
             if row.number:
                 yield read_entry(row, self._terms, self._book.place)
 
     def verify(self, *receipts: Entry | Paid | Mapping[str, Any]) -> int:
-        """Check every entry, and that every given receipt is among them. Return the number of entries.
+        """Check every entry, and that every given receipt has its entry. Return the number of entries.
 
-        A receipt is an `Entry`, its ``to_dict()``, a paid release, or the card of one. An error names the first entry
-        that was edited, removed or reordered. An older copy of a ledger is consistent in itself. Only a receipt that is
-        younger than the copy, or a process that had the ledger open, can show that entries are missing.
+        A receipt is an `Entry`, its ``to_dict()``, a paid release, or its card. An error names the first entry that was
+        edited, removed or reordered. An older copy of a ledger has no error in itself. Only a receipt that is younger
+        than the copy, or a process that had the ledger open, can show that entries are missing.
         """
         return self._chain.verify(self._book.rows(), self._seen, receipts)
 
@@ -298,7 +298,7 @@ class Ledger:
         self._book.close()
 
     def _now(self) -> Point:
-        """The last row, after following the rows that others have added since this process last looked."""
+        """Follow the rows that others have added since this process last looked, and return the last row."""
         seen = self._seen
         if self._book.last() != seen.row:
             self._seen = seen = self._chain.reach(self._book.rows(seen.row.number), seen)
@@ -324,7 +324,7 @@ def _create(
 
 
 def _reopen(path: str, name: str | None, ledger: str) -> Ledger:
-    """Open the ledger of a pickle. An error is raised if another ledger is at its place."""
+    """Open a ledger that was pickled. Raise an error if another ledger is at its place now."""
     book = open_book(path, name)
     opening = next(book.rows(), None)
     if opening is None or opening.hash != ledger:

@@ -90,7 +90,7 @@ class Report(str):
 
 
 def _spent(spent: Budget) -> str:
-    """What was spent, rounded up. With a delta, only the budget is a promise."""
+    """What was spent, rounded up. If the budget has a delta, only the budget is a promise."""
     if isinstance(spent, ZCDP):
         return _most("ρ", spent.rho)
     if isinstance(spent, PureDP):
@@ -183,7 +183,10 @@ def ledger_html(report: Report, picture: Picture) -> str:
 
 
 def _times(texts: Sequence[str]) -> list[float]:
-    """Times in seconds that never fall, though a clock may. None within a minute: then steps have equal widths."""
+    """Times in seconds. They never fall, even if a clock was set back.
+
+    If all times lie within a minute the list is empty, and the steps of the picture have equal widths.
+    """
     seconds = [datetime.fromisoformat(text).timestamp() // 1 for text in texts]
     rising = list(accumulate(seconds, max))
     return rising if rising[-1] - rising[0] >= 60 else []

@@ -29,11 +29,11 @@ SLACK = 1e-7
 """A hundred times the relative error of a binomial tail in float64, within these limits."""
 
 FEW, LEAST_EPSILON = 32, Fraction(1, 1000)
-"""For more releases with a smaller sum of epsilons, float64 excludes so few l that balls would take too long."""
+"""If there are more releases and their sum of epsilons is smaller, float64 excludes few l and balls take too long."""
 
 
 def is_quick(epsilon: Fraction, count: int) -> bool:
-    """Whether `bounded_range_delta` takes a second or two, because float64 excludes most l, and not minutes."""
+    """Whether `bounded_range_delta` takes seconds instead of minutes, because float64 excludes most l."""
     return count <= FEW or count * epsilon >= LEAST_EPSILON
 
 
@@ -68,7 +68,7 @@ def _worst(epsilon: Fraction, count: int, at: Fraction, l: int) -> Callable[[], 
 
 
 def _bits(epsilon: Fraction) -> int:
-    """A precision that leaves 64 bits after the subtraction of P and Q, which differ by about epsilon."""
+    """A precision that leaves 64 bits after P and Q are subtracted, although they differ only by about epsilon."""
     return 128 + max(0, epsilon.denominator.bit_length() - epsilon.numerator.bit_length())
 
 
@@ -78,7 +78,7 @@ def _tail(count: int, l: int, upper: Ball) -> Ball:
 
 
 def _contenders(epsilon: Fraction, count: int, at: Fraction) -> list[int]:
-    """Every l that may be the worst: all that the error bound of float64 does not exclude."""
+    """Every l that may be the worst. The error bound of float64 excludes the others."""
     levels = count - at / epsilon
     if (number := math.ceil(levels)) <= 0:  # the log ratio never exceeds ``at``
         return []
@@ -105,7 +105,7 @@ def _log_tails(count: int, l: NDArray[np.int_], upper: Floats, lower: Floats) ->
     swap = l >= (count + 1) * np.exp(lower)  # then the other tail is the shorter one
     l = np.where(swap, count - 1 - l, l)
     upper, lower = np.where(swap, (lower, upper), (upper, lower))
-    odds = np.exp(np.minimum(upper - lower, 700.0))  # beyond, l is 0 and the odds do not matter
+    odds = np.exp(np.minimum(upper - lower, 700.0))  # above 700, l is 0 and the odds do not matter
     term = total = np.ones(len(l))
     for j in range(int(l.max())):  # ratios of neighbouring terms fall: a geometric series bounds the rest
         term = term * odds * np.maximum(l - j, 0) / (count - l + j + 1)

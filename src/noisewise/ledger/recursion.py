@@ -22,7 +22,7 @@ from noisewise.kernel.losses import BoundedRange, PureDP
 from noisewise.kernel.numbers.arrays import Floats
 
 STEPS = 32
-"""The number of grid steps in the smallest bounded range, if there is time. They cost less than 0.1% of epsilon."""
+"""The number of grid steps in the smallest bounded range, if there is time. The grid adds less than 0.1% to epsilon."""
 
 WORK = 1.2e7
 """The most cells of a grid, which take less than a second."""
@@ -47,7 +47,7 @@ class Recursion:
         self.step, moves = _grid(losses)
         self.reach = sum(moves)
         self.values = np.maximum(np.expm1(self.step * np.arange(-2 * self.reach, 2 * self.reach + 1)), 0.0)
-        left = 0  # how many steps the remaining releases can move w: further out V stays 0 or w - 1
+        left = 0  # the remaining releases can move w by this many steps; further out V stays 0 or w - 1
         for loss, move in zip(reversed(losses), reversed(moves), strict=True):
             left += move
             window = slice(2 * self.reach - left, 2 * self.reach + left + 1)
@@ -56,7 +56,7 @@ class Recursion:
 
     @staticmethod
     def is_for(losses: Sequence[PureDP | BoundedRange]) -> bool:
-        """Whether float64 holds the numbers, and a grid fits that takes about a second."""
+        """Whether float64 can hold the numbers, and a grid that takes about a second is fine enough."""
         total = sum((loss.epsilon for loss in losses), Fraction(0))
         if not (0 < total <= MOST_EPSILON and len(losses) <= MOST_RELEASES):
             return False

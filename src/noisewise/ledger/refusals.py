@@ -13,7 +13,7 @@ from noisewise.ledger.budget import Terms, checked_label, checked_name
 
 
 def checked_loss(loss: object, what: str = "loss") -> Loss:
-    """The loss, if it is one."""
+    """Return the loss, or raise an error if it is something else."""
     if type(loss) not in (PureDP, BoundedRange, ZCDP, ApproxDP):  # a subclass could not be read back
         raise ParameterTypeError(
             what, "must be PureDP, BoundedRange, ZCDP or ApproxDP", got=describe(loss)
@@ -24,7 +24,7 @@ def checked_loss(loss: object, what: str = "loss") -> Loss:
 def check_protection(
     terms: Terms, place: str, neighbors: object, unit: object, contributions: int, name: object
 ) -> None:
-    """Refuse a release that protects something else than the ledger, or fewer records of a person."""
+    """Refuse a release that does not protect what the ledger protects, or covers fewer records of a person."""
     if not isinstance(neighbors, str) or neighbors != terms.neighbors:
         raise ParameterError(
             "neighbors", f"must be {terms.neighbors!r}, as in {place}", got=describe(neighbors)
@@ -73,7 +73,7 @@ class Refused:
     before: Amount
 
     def error(self, fits: float, hint: str) -> BudgetExceeded:
-        """The error, which states the largest number that would fit."""
+        """The error. It states ``fits``, the largest number that would fit, and the advice ``hint``."""
         budget, left = self.terms.budget, self.terms.left(self.before)
         error = BudgetExceeded(
             "loss",
@@ -89,7 +89,7 @@ class Refused:
         return error
 
     def as_typed(self, cost: Callable[[Fraction], Loss], epsilon: Fraction) -> BudgetExceeded:
-        """The error for a question with this ``epsilon``. ``cost`` gives its loss with another epsilon."""
+        """The error for a question with this ``epsilon``. ``cost`` returns the question's loss at another epsilon."""
         if self.delta < _delta(self.loss):
             return self.error(*self.hint())
         fits = self.terms.largest(self.before, cost, epsilon)
@@ -98,8 +98,8 @@ class Refused:
     def hint(self, release: str = "such a release") -> tuple[float, str]:
         """The largest loss that would fit, as a number and as advice.
 
-        It has the kind of the loss that was asked for, or one that the budget accepts. It covers all questions
-        together, so it may be several times the epsilon of one question.
+        The loss has the kind that was asked for, if the budget accepts that kind, or else a kind that it accepts. It
+        covers all questions together, so it may be several times the epsilon of one question.
         """
         make, what = self._alike()
         fits = self.terms.largest(self.before, make)
@@ -138,9 +138,9 @@ class Costly(Protocol):
 class Suggesting:
     """Adds to a ledger's refusal the largest epsilon that would fit, as it is typed in the question.
 
-    A ledger knows only the loss of all parts together. How this loss follows from epsilon, the question knows. So the
-    question is made again with other epsilons, without paying or answering. If no epsilon was typed for the whole
-    question, the refusal stays as it is.
+    A ledger knows only the loss of all parts together. Only the question knows how this loss follows from epsilon. So
+    ``ask`` makes the question again with other epsilons, without paying or answering. If no epsilon was typed for the
+    whole question, the refusal stays as it is.
     """
 
     epsilon: object
@@ -158,7 +158,7 @@ class Suggesting:
             del error, trace  # an error that holds its own frame would keep the ledger open
 
     def _with_epsilon(self, error: BudgetExceeded) -> BudgetExceeded:
-        """The refusal with an epsilon of the whole question, or the error as it is."""
+        """Add the largest epsilon of the whole question to a refusal, if the question has one epsilon."""
         refused = getattr(error, "refused", None)
         if not isinstance(refused, Refused) or self.epsilon is None:  # or it is from another class of ledgers
             return error

@@ -119,7 +119,7 @@ def _parameters(terms: Terms) -> dict[str, Fraction]:
 
 
 def _number(value: Fraction) -> str:
-    """A number that is at least the value, in a form that every version of YAML reads as a number."""
+    """Write a value, rounded up if necessary, so that every version of YAML reads it as a number."""
     near = float(value)
     text = repr(
         near if Fraction(near) >= value or Fraction(repr(near)) == value else math.nextafter(near, math.inf)

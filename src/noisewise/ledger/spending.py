@@ -30,7 +30,7 @@ Other = TypeVar("Other")
 
 
 def several(given: Any) -> list[Any]:
-    """A list of what is given: its elements, or itself if it is one thing. A set would count equal losses once."""
+    """Make a list of several things or of one thing. A set counts as one thing, since it drops equal losses."""
     if not isinstance(given, Iterable) or isinstance(given, (str, bytes, Mapping, Set, Released)):
         return [given]
     return list(given)
@@ -62,7 +62,7 @@ def _losses(spent: Any, other: type[Other]) -> "list[Loss | Other]":
 
 
 def _protected(spent: Any) -> str | None:
-    """Whom a release or an entry protects, in words. A column that names people protects them with all records."""
+    """Whom a release or an entry protects, in words. If a column names people, all their records are protected."""
     release = getattr(spent, "about", spent)  # the release of all groups together
     if (neighbors := getattr(release, "neighbors", None)) is None:
         return None

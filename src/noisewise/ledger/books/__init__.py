@@ -20,7 +20,7 @@ ADDRESS = re.compile(
     r"|^\s*(//)?(?![a-z]:[\\/])[^/\\]*:.*@",  # user:password@host, but not a drive of Windows
     re.IGNORECASE | re.DOTALL,
 )
-"""Text that looks like the address of a database. A path that looks so can be written with ``./`` before it."""
+"""Finds text that looks like the address of a database. A path that looks like one can begin with ``./``."""
 
 
 def is_address(place: str) -> bool:
@@ -34,7 +34,7 @@ def from_home(place: str) -> str:
 
 
 def open_book(place: str | os.PathLike[str], name: str | None = None) -> Book:
-    """The book at a path (SQLite) or at a ``postgresql://`` URL. The first row creates a book that does not exist.
+    """The book at a path (SQLite) or at a ``postgresql://`` URL. If it does not exist, its first row creates it.
 
     A file holds one book. A database holds many books with different names.
     """

@@ -19,36 +19,39 @@ class BookRow(NamedTuple):
 
 
 Write: TypeAlias = Callable[[list[BookRow]], tuple[str, str] | None]
-"""Makes the body and hash of the next row from the last rows, which are none in an empty book; or None for no row."""
+"""Makes the body and the hash of the next row from the last rows, or returns None to add no row.
+
+An empty book gives no rows to it.
+"""
 
 
 class Book(Protocol):
     """The place where a ledger keeps its rows."""
 
     def append(self, write: Write, since: int | None = None) -> BookRow | None:
-        """Store the row that ``write`` makes, durably, while nobody else can write; return the new row.
+        """Store the row that ``write`` makes, durably, while nobody else can write. Return the new row.
 
-        ``write`` gets the rows from number ``since`` on, which must exist, or the last row alone. If it raises an error
-        or returns None, nothing is stored. It is called again if somebody else has written first. A LedgerError says
-        that nothing was stored, or that this cannot be known.
+        ``write`` gets the rows from number ``since`` on, or only the last row if ``since`` is None. Row ``since`` must
+        exist. If ``write`` raises an error or returns None, nothing is stored. ``write`` is called again if somebody
+        else has written first. A LedgerError says that nothing was stored, or that nobody knows whether it was.
         """
 
     def last(self) -> BookRow | None:
         """The last row, for readers; None if the book is empty or does not exist yet."""
 
     def rows(self, since: int = 0) -> Iterator[BookRow]:
-        """All rows from a number on, in order, as they were when the first one was read."""
+        """All rows from number ``since`` on, in order. Rows that are added during the reading are left out."""
 
     def close(self) -> None:
         """Close the file or the connection. The next use of the book opens it again."""
 
     @property
     def place(self) -> str:
-        """The name in messages and receipts: a path, or a URL without its password."""
+        """The book's name in messages and receipts: a file name, or a URL without its password."""
 
     @property
     def full_place(self) -> str:
-        """The full name, which no two files share: an absolute path, or the same URL."""
+        """The full name, which no other file has: an absolute path. For a database it is ``place``."""
 
     @property
     def address(self) -> tuple[str, str | None]:

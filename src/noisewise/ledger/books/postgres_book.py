@@ -7,7 +7,7 @@ row, and the lock saves the slower one a second try. A role needs USAGE of the s
 An append that fails before the commit is sent has written nothing. An append that fails later may have written: it is
 never repeated, and its error says that the entry may exist. A commit with a warning is treated in the same way: if a
 server stops waiting for its synchronous standbys, it has the row and they may not. After the commit the row is read
-again, because a trigger or a rule may have removed it. A policy that would hide rows from the writer is an error.
+again, because a trigger or a rule may have removed it. An error is raised if a policy would hide rows from the writer.
 """
 
 import os
@@ -65,7 +65,7 @@ NAMES = "select distinct ledger from noisewise.entries"
 DEFAULTS = {"connect_timeout": "10", "tcp_user_timeout": "30000", "fallback_application_name": "noisewise"}
 SECRETS = ("password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key")
 TRIES = 100
-"""The number of tries before an append gives up. With the lock, a second try is hardly ever needed."""
+"""An append gives up after this number of tries. The lock makes a second try hardly ever necessary."""
 
 RIVALS = (
     psycopg.errors.UniqueViolation,
@@ -220,7 +220,7 @@ class PostgresBook:
 
     @contextmanager
     def _here(self) -> Iterator[_Session]:
-        """The session of this process, for one thread at a time. A forked child makes a new one."""
+        """Lend the session of this process to one thread at a time. A forked child makes a new session."""
         session = self._sessions.setdefault(os.getpid(), _Session())
         with session.lock:
             yield session
@@ -271,7 +271,7 @@ class PostgresBook:
             raise self._failure("cannot read", error) from None
 
     def names(self) -> list[str]:
-        """The names of all ledgers in the database. A policy that would hide some is an error."""
+        """The names of all ledgers in the database. An error is raised if a policy would hide some of them."""
         try:
             with closing(self._connect(read_only=True)) as connection:
                 connection.execute(HIDES_NOTHING)
@@ -298,7 +298,7 @@ class PostgresBook:
 
 
 def _parameters(url: str) -> dict[str, str]:
-    """The parts of a URL. A password with @ or / would be read as another part, and the URL is refused."""
+    """Split a URL into its parts. Refuse it if a password with @ or / would be read as another part."""
     try:
         given = {name: str(value) for name, value in conninfo_to_dict(url).items()}
     except psycopg.Error:

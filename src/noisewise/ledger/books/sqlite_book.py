@@ -141,7 +141,7 @@ class SqliteBook:
             return None if is_empty(connection, self._path) else self._rows(connection, None)[-1]
 
     def _rows(self, connection: sqlite3.Connection, since: int | None) -> list[BookRow]:
-        """The rows from a number on, or the last row alone. There must be at least one."""
+        """Return the rows from number ``since`` on, or only the last row if it is None. No such row is an error."""
         cursor = connection.execute(LAST) if since is None else connection.execute(FROM, (since,))
         rows = [BookRow(*each) for each in cursor]
         if not rows:
@@ -166,7 +166,7 @@ class SqliteBook:
 
     @contextmanager
     def _turn(self, done: str) -> Iterator[sqlite3.Connection]:
-        """This process's connection, for one thread of one process at a time. SQLite's errors become LedgerErrors."""
+        """Lend the connection to one thread of one process at a time. SQLite's errors become LedgerErrors."""
         with self._lock:
             try:
                 if self._connection is None and only_to_read(self._path):
@@ -224,7 +224,7 @@ class SqliteBook:
                 ) from None
 
     def _connect(self, hold: Hold) -> sqlite3.Connection:
-        """The connection to the file that is at the path now. A journal that could undo rows is refused."""
+        """Connect to the file that is at the path now. Refuse a journal that could undo rows."""
         self._recognise()
         header = hold.read(LEAST)
         real = hold.real_path() or os.path.realpath(self._path)
@@ -240,7 +240,7 @@ class SqliteBook:
         return self._connection
 
     def _recognise(self, but: str = "") -> None:
-        """Refuse a file that was moved, replaced or linked: it may have two histories, and neither can be trusted."""
+        """Refuse a file that was moved, replaced or linked. It may have two histories, and neither can be trusted."""
         try:
             now = os.stat(self._path)
         except OSError:
@@ -267,7 +267,7 @@ class SqliteBook:
         )
 
     def _forget(self) -> None:
-        """Close the connection and remove the journal. A parent's connection is never closed: that would undo rows."""
+        """Close the connection and remove the journal. Never close a parent's connection: that would undo rows."""
         connection, self._connection = self._connection, None
         hold, self._hold = self._hold, None
         if connection is not None and self._process != os.getpid():
@@ -299,7 +299,7 @@ def _after_fork() -> None:
     try:
         _release()
     finally:
-        _release()  # for what an interrupt of the first call left
+        _release()  # releases the locks that the first call did not, if it was interrupted
 
 
 def _release() -> None:

@@ -38,13 +38,13 @@ except ImportError:  # not POSIX: locks belong to descriptors anyway
 # Locks
 
 OWNED = getattr(fcntl, "F_OFD_SETLK", None) if sys.maxsize > 2**32 else None
-"""The command that locks for one descriptor; None if the system has none."""
+"""The command that takes a lock for one descriptor; None if the system has no such command."""
 
 ALL = (0x4000_0000, 512)
 """The first byte, and the number of bytes, that SQLite locks to read or write a file."""
 
 SHARED = (0x4000_0002, 510)
-"""The part of them that readers share."""
+"""The first byte, and the number of bytes, that SQLite's readers share."""
 
 
 class Hold:
@@ -72,7 +72,7 @@ class Hold:
 
     @property
     def real(self) -> bool:
-        """Whether it can lock the file. If not, SQLite's own locks are needed."""
+        """Whether this hold can lock the file. If not, SQLite's own locks are needed."""
         return self._file is not None
 
     def take_turn(self, patience: float) -> bool:
@@ -95,7 +95,7 @@ class Hold:
             self._lock(fcntl.F_UNLCK, ALL)
 
     def read(self, count: int, start: int = 0) -> bytes:
-        """Bytes of the file that is held."""
+        """Read ``count`` bytes of the held file from byte ``start`` on."""
         return b"" if self._file is None else os.pread(self._file, count, start)
 
     def identity(self) -> tuple[int, int] | None:
@@ -175,7 +175,7 @@ def keep_log(path: str) -> None:
 
 
 def refuse_mount(path: str) -> None:
-    """Refuse a file that is mounted by itself: outside it has another name in another folder."""
+    """Refuse a file that is mounted without its folder: outside, it has another name in another folder."""
     if is_mount(os.path.realpath(path), _mounts()):
         raise LedgerError(
             f"the ledger {path} is mounted as a single file (as by docker -v), so it has another name elsewhere and a "
@@ -207,7 +207,7 @@ def file_system(real: str, mounts: str) -> str | None:
         point = _spelled(before.split(" ")[4]).rstrip("/")
         if (
             real.startswith(point + "/") and len(point) >= longest
-        ):  # the later of two at one place hides the other
+        ):  # of two mounts at one place, the later one hides the other
             longest, kind = len(point), after.split(" ")[0]
     return kind
 
@@ -215,7 +215,7 @@ def file_system(real: str, mounts: str) -> str | None:
 def refuse_stale_journal(path: str, header: bytes, real: str | None = None) -> None:
     """Refuse a journal that is older than the latest entries and would undo them.
 
-    ``header`` is the beginning of the file, and ``real`` its path without links, if it is known.
+    ``header`` is the beginning of the ledger's file. ``real`` is the file's path without links, if it is known.
     """
     before = _counter_before((real or os.path.realpath(path)) + "-journal") if header else None
     if before is not None and _number(header[COUNTER]) - before not in (0, 1):
@@ -303,7 +303,7 @@ SCHEMA = (
 STATISTICS = "sqlite_stat"
 """The prefix of tables that ANALYZE makes. They only affect how SQLite searches."""
 OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_master"
-"""The query for all objects in a file. Nothing else may be there: a trigger could delete every new row."""
+"""The query for all objects in a file. No others than `OWN` may be there: a trigger could delete every new row."""
 
 OWN = {
     (text.split()[1].lower(), text.split()[2], "rows", text) for text in SCHEMA if text.startswith("CREATE")
@@ -325,7 +325,7 @@ REASONS = {
 
 
 def connect(path: str, hold: Hold) -> sqlite3.Connection:
-    """A connection to a ledger or to an empty file, during a turn. Any other file stays as it is."""
+    """Connect to a ledger or to an empty file, while ``hold`` has its turn. Leave any other file as it is."""
     if 0 < os.path.getsize(path) < LEAST:
         raise LedgerError(f"{path} is not a ledger but another file") from None
     if hold.read(2, 18) == LOGGED:
@@ -345,7 +345,7 @@ def connect(path: str, hold: Hold) -> sqlite3.Connection:
 
 
 def _link(path: str, *, alone: bool) -> sqlite3.Connection:
-    """A connection. If the file is held ``alone``, it takes no locks, because our own lock would stop SQLite."""
+    """Open a connection. If ``alone``, our own lock is on the file and would stop SQLite, so SQLite takes none."""
     address = f"{Path(os.path.realpath(path)).as_uri()}?mode=rw&vfs=unix-none" if alone else path
     return sqlite3.connect(
         address, uri=alone, timeout=PATIENCE, isolation_level=None, check_same_thread=False
@@ -372,7 +372,7 @@ def _check(connection: sqlite3.Connection, path: str) -> None:
 
 
 def is_empty(connection: sqlite3.Connection, path: str) -> bool:
-    """Whether the file is still empty. An error is raised if it is something else than a ledger."""
+    """Whether the file is still empty. An error is raised if it holds anything but a ledger."""
     rows = connection.execute(  # in one statement, since another process may be creating it
         "SELECT application_id, user_version, type, name, tbl_name, sql"
         " FROM pragma_application_id, pragma_user_version LEFT JOIN sqlite_master"
@@ -407,7 +407,7 @@ def _compare(objects: list[tuple[object, ...]], path: str) -> None:
 
 
 def is_marked(hold: Hold | None) -> bool:
-    """Whether a held file begins like a ledger of this version: a quick check."""
+    """Whether a held file begins like a ledger of this version or an earlier one. This is a quick check."""
     header = hold.read(72) if hold else b""
     return header[68:] == MARK and int.from_bytes(header[60:64], "big") <= LAYOUT
 
@@ -448,7 +448,7 @@ def _code(error: sqlite3.Error) -> int:
 
 
 def only_to_read(path: str) -> bool:
-    """Whether there is a file that this process cannot write, or for which it cannot create a journal."""
+    """Whether the file exists but this process can only read it, because it cannot write the file or its folder."""
     if not os.path.isfile(path):
         return False
     return not (_may_write(path) and _may_write(os.path.dirname(os.path.realpath(path))))
@@ -456,7 +456,7 @@ def only_to_read(path: str) -> bool:
 
 @contextmanager
 def reading(path: str) -> Iterator[sqlite3.Connection]:
-    """A connection that creates no file and writes to none."""
+    """Open a connection that creates no file and writes to none."""
     real = os.path.realpath(path)
     with Hold(path, write=False) as hold:
         if not hold.take_turn(PATIENCE):
