@@ -5,12 +5,12 @@ A score phi is given in pieces over the answers. On each piece it is a straight 
     D(z) = integral of e^(kappa*phi) below z        U(z) = integral of e^(-kappa*phi) above z
 
 and omega = 2u for a uniform u up to 1/2, else 1/(2(1-u)), the answer is the least k with D >= omega*U at its boundary.
-If answers are places of width 1, D is taken at the right end of k and U at its left end. If answers are rounded, both
-are taken halfway between k and k + 1.
+If answers are places of width 1, D is taken at the right end of place k and U at its left end. If answers are rounded,
+both are taken halfway between k and k + 1.
 
 Both sides of the comparison are monotone in k. So a guess in float64 needs no proof: two comparisons, at k and at k-1,
-verify it. Each allows for 16 times the error that follows from the assumption of `draw`. Where that does not decide,
-balls of doubling precision do, with the same random bits and more. Proof: docs/proofs/balance.md.
+verify it. Each allows for 16 times the error that follows from the assumption of `draw`. If that does not decide, balls
+of doubling precision decide, with the same random bits and more. Proof: docs/proofs/balance.md.
 """
 
 from abc import ABC, abstractmethod
@@ -39,15 +39,15 @@ from noisewise.kernel.sampling.draw import ULP, UNDECIDED
 from noisewise.kernel.secret import Secret
 
 FARTHEST = 150.0
-"""Exponents kappa*phi are cut off here: 64 random bits never reach so far."""
+"""Exponents kappa*phi are cut off at this size. A draw with 64 random bits never depends on larger ones."""
 CUT = exp(-FARTHEST)
 BLOCK = 1 << 15
 
 
 def draw_answers(pieces: Pieces, groups: Integers, words: Unsigned, bits: Bits) -> Integers:
-    """An answer for each listed group from the first 64 bits of its uniform number, and from more where needed.
+    """Draw an answer for each listed group. ``words`` are the first 64 bits of the uniform numbers; ``bits`` has more.
 
-    It is `UNDECIDED` where the answer depends on levels that were not read.
+    An answer is `UNDECIDED` if it depends on levels that were not read.
     """
     weights = FloatWeights.of(pieces)
     if groups.size == 1:
@@ -75,11 +75,11 @@ def draw_answers(pieces: Pieces, groups: Integers, words: Unsigned, bits: Bits) 
 class FloatWeights(Secret):
     """The integrals D and U at the ends of all pieces, in float64.
 
-    Tables have a row for each group and a column for each piece. ``below`` and ``above`` are D and U and have a column
-    for each end of a piece, and so has ``z``, the coordinate. ``growth`` is e^(kappa*phi) at the left end of a piece,
-    ``decay`` is e^(-kappa*phi) at its right end, and ``bars`` is D/U there, which never falls. The integrals err by at
-    most ``slack``, relatively, and ``rest``, absolutely. ``gone`` bounds the weight beyond the cut-off exponents, and
-    ``rest`` adds a bound on the weight of levels that were not read. Scores that are level on pieces have no ``lines``.
+    Tables have a row for each group and a column for each piece. ``below`` holds D, ``above`` holds U, and ``z`` holds
+    the coordinate; they have a column for each end of a piece. ``growth`` is e^(kappa*phi) at the left end of a piece,
+    ``decay`` is e^(-kappa*phi) at its right end, and ``bars`` is D/U there, which never falls. The relative error of an
+    integral is at most ``slack``, and a further absolute error is at most ``rest``. ``rest`` is ``gone``, the weight of
+    cut-off exponents, plus that of levels that were not read. Scores that are level on pieces have no ``lines``.
     """
 
     pieces: Pieces
@@ -130,7 +130,7 @@ class FloatWeights(Secret):
         return cls(pieces, z, width, growth, decay, below, above, bars, 16 * errors, gone, rest, lines)
 
     def pick(self, groups: Any, words: Any) -> tuple[Any, Any]:
-        """The answer of each listed group, or of one, and whether the comparisons were certain.
+        """The answer of each listed group, or of a single group, and whether the comparisons were certain.
 
         An answer is never certain if its integrals end in an outermost piece with levels that were not read.
         """
@@ -154,9 +154,9 @@ class FloatWeights(Secret):
     def _tied(self, groups: Integers, least: Floats, most: Floats) -> Booleans:
         """Whether all levels that were read begin at one answer and the draw is certainly that answer.
 
-        The levels beyond can only pull more strongly. So D at the answer is at least the weight of the answer itself,
-        and U before it is at least the weight of the place before. The other two integrals are at most the weight of
-        the outermost pieces.
+        Levels that were not read can only pull more strongly. So D at the answer is at least the weight of the answer,
+        and U before the answer is at least the weight of the place before. The other two integrals are at most the
+        weight of the outermost pieces.
         """
         (low, high), edges = self.pieces.support, self.pieces.edges
         answer, slack, gone = edges[groups, 1], self.slack[groups], self.gone[groups]
@@ -168,7 +168,7 @@ class FloatWeights(Secret):
         return tied
 
     def _search(self, groups: Integers, omega: Floats) -> Integers:
-        """The first piece of each group with D >= omega*U at its end; the number of pieces if there is none."""
+        """The first piece of each group with D >= omega*U at its end, or the number of pieces if no piece has this."""
         if len(self.bars) == 1:
             first: Integers = self.bars[0].searchsorted(omega)
             return first
@@ -183,7 +183,7 @@ class FloatWeights(Secret):
         return first
 
     def at(self, groups: Integers, i: Integers) -> "LevelPiece | LinePiece":
-        """Piece i of each listed group, or of one."""
+        """Piece i of each listed group, or of a single group."""
         size = self.bars.shape[1]
         i = clamped(i, 0, size - 1)
         piece, left = groups * size + i, groups * (size + 1) + i
@@ -215,10 +215,10 @@ class FloatWeights(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ScoreLines(Secret):
-    """Pieces without their ends where the exponent kappa*phi is cut off. It rises from ``start`` by ``rise``.
+    """The parts of pieces on which the exponent kappa*phi is not cut off. There it rises from ``start`` by ``rise``.
 
     ``left`` and ``right`` are the lengths that are left out on the two sides. Lengths are counted from the ends of the
-    piece itself, so that their error is relative to themselves however far out on the lattice the piece lies.
+    piece. So their relative error stays small, even if the piece lies far out on the lattice.
     """
 
     left: Floats
@@ -230,7 +230,7 @@ class ScoreLines(Secret):
     def of(
         cls, whole: tuple[Floats, Floats], kept: tuple[Floats, Floats], widths: Floats
     ) -> "tuple[ScoreLines, Floats]":
-        """The lines, and the remaining width of each piece, from kappa*phi at both ends before and after the cut."""
+        """Make the lines, and the remaining widths, from kappa*phi at the ends of pieces before and after the cut."""
         (start, end), (near, far) = whole, kept
         flat, rise = start == end, far - near
         scale = np.where(flat, 0.0, widths / np.where(flat, 1.0, end - start))
@@ -256,7 +256,7 @@ class Integral(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ScorePiece(Secret, ABC):
-    """One piece of each listed group: what a comparison inside it needs. Its ends are ``edge`` and ``end``."""
+    """The numbers that a comparison inside one piece of each group needs. The piece's ends are ``edge`` and ``end``."""
 
     pieces: Pieces
     width: Floats
@@ -275,20 +275,20 @@ class ScorePiece(Secret, ABC):
 
     @abstractmethod
     def integrals(self, k: Integers) -> tuple[Integral, Integral, Booleans, Booleans]:
-        """D and U at the boundary of k, or at the nearer end of the piece if the boundary is outside.
+        """Return D and U at the boundary of answer k, or at the nearer end of the piece if the boundary is outside.
 
-        Also whether the boundary is not after the piece, and whether it is not before it.
+        Two Booleans follow: the boundary is not after the piece, and the boundary is not before the piece.
         """
 
     def exceeds(self, k: Integers, omega: Floats) -> Booleans:
-        """Whether D >= omega*U at the boundary of k, for certain. The end of the piece stands for what is after it."""
+        """Whether D >= omega*U at the boundary of k, for certain. A boundary after the piece is moved to its end."""
         down, up, _, after = self.integrals(k)
         most = omega * (up.sum * (1 + self.slack) + up.error)
         enough: Booleans = after & (down.sum * (1 - self.slack) - down.error >= most)
         return enough
 
     def falls_short(self, k: Integers, omega: Floats) -> Booleans:
-        """Whether D < omega*U at the boundary of k, for certain. The start of the piece stands for what is before."""
+        """Whether D < omega*U at the boundary of k, for certain. A boundary before the piece is moved to its start."""
         down, up, before, _ = self.integrals(k)
         least = omega * (up.sum * (1 - self.slack) - up.error)
         short: Booleans = before & (down.sum * (1 + self.slack) + down.error < least)
@@ -296,12 +296,12 @@ class ScorePiece(Secret, ABC):
 
 
 class LevelPiece(ScorePiece):
-    """A piece with a level score. At answer k, D is taken over the places up to k and U over the places from k on."""
+    """A piece with a level score. At answer k, D covers the places up to k and U covers the places from k on."""
 
     __slots__ = ()
 
     def guess(self, omega: Floats) -> Integers:
-        # the guess may be the place after the piece: D reaches omega*U there if it does at the end of the piece
+        # the guess may be the place after the piece: if D reaches omega*U at the end of the piece, it does so there
         j = (omega * (self.above + self.width * self.decay) - self.below - self.growth) / (
             self.growth + omega * self.decay
         )
@@ -322,7 +322,7 @@ class LevelPiece(ScorePiece):
 class LinePiece(ScorePiece):
     """A piece with a score that is a straight line, cut off as in `ScoreLines`. Answers are rounded.
 
-    ``edge_z`` and ``end_z`` are the coordinates of its ends.
+    ``edge_z`` and ``end_z`` are the coordinates of the piece's ends.
     """
 
     edge_z: Any

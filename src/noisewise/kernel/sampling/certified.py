@@ -1,7 +1,7 @@
 """The slow path of every draw: comparisons that ball arithmetic makes certain.
 
 A ball of python-flint holds a real number between two known ones. A comparison of two balls is answered only if the
-answer is the same for all numbers in them, so no rounding error decides. Where two balls overlap, the precision and the
+answer is the same for all numbers in them, so no rounding error decides. If two balls overlap, the precision and the
 number of random bits double. With probability one they stop overlapping. Proof: docs/proofs/sampling.md.
 """
 
@@ -20,8 +20,8 @@ FIRST_PRECISION = 128
 def certain(decide: Callable[[int], Answer | None], uniform: Uniform, spare: int = 0) -> Answer:
     """Call ``decide`` with 128, 256, ... bits of precision until it returns an answer.
 
-    ``decide(bits)`` returns None if its balls overlap. Balls have ``spare`` more bits than that. The uniform number
-    gets more bits each time as well.
+    ``decide(bits)`` returns None if its balls overlap. Balls have ``spare`` more bits than it is told. Each time, more
+    bits of the uniform number are read as well.
     """
     bits = FIRST_PRECISION
     while True:
@@ -35,7 +35,7 @@ def certain(decide: Callable[[int], Answer | None], uniform: Uniform, spare: int
 
 
 def share_of(sums: list[Ball], below: Ball, above: Ball) -> int | None:
-    """The index of the share that certainly holds both ends, or None if balls overlap. Share i ends at sums[i]."""
+    """The index of the share that certainly holds ``below`` and ``above``, or None. Share i ends at sums[i]."""
     first, last = 0, len(sums)
     while first < last:
         middle = (first + last) // 2
@@ -49,7 +49,7 @@ def share_of(sums: list[Ball], below: Ball, above: Ball) -> int | None:
 
 
 def certain_index(uniform: Uniform, points: int) -> int:
-    """floor(U * points), in integers."""
+    """floor(U * points) for the uniform number U, computed in integers."""
     while True:
         first = uniform.numerator * points >> uniform.bits
         last = ((uniform.numerator + 1) * points - 1) >> uniform.bits
@@ -59,9 +59,9 @@ def certain_index(uniform: Uniform, points: int) -> int:
 
 
 def certain_geometric(uniform: Uniform, rate: Fraction, width: int, *, endless: bool) -> int:
-    """A number j >= 0 with weight exp(-rate*j/width); j is below ``width`` unless the step is endless.
+    """Draw a whole number j >= 0 with weight exp(-rate*j/width). If the step is not endless, j is below ``width``.
 
-    By inversion it is the floor of -(width/rate) * log(1 - U*q), with q = 1 - exp(-rate), or 1 if endless.
+    For the uniform number U, j is floor(-(width/rate) * log(1 - U*q)). q is 1 - exp(-rate), or 1 if endless.
     """
 
     def decide(bits: int) -> int | None:
@@ -76,7 +76,7 @@ def certain_geometric(uniform: Uniform, rate: Fraction, width: int, *, endless: 
 
 
 def certainly_below(uniform: Uniform, chance_at: Callable[[int], Ball], spare: int = 0) -> bool:
-    """Whether the uniform number is below a chance. ``chance_at(bits)`` is that chance, to about this many bits."""
+    """Whether the uniform number is below a chance. ``chance_at(bits)`` returns the chance with about so many bits."""
 
     def decide(bits: int) -> bool | None:
         chance = chance_at(bits)
@@ -92,6 +92,6 @@ def certain_coin(uniform: Uniform, exponent: Fraction) -> bool:
 
 
 def _floor(end: Ball) -> int | None:
-    """The floor of one end of a ball; None where it is infinite or too long for the precision."""
+    """The floor of one end of a ball; None if the end is infinite or too long for the precision."""
     floor = end.floor().unique_fmpz() if end.is_finite() else None
     return None if floor is None else int(floor)

@@ -74,11 +74,11 @@ class CertifiedPieces:
         return False if 2 * (1 - ball(low)) * down < least_up else None
 
     def _least_integrals(self, k: int, down: Ball, up: Ball, bits: int) -> tuple[Ball, Ball]:
-        """The least values that D and U can have at the boundary of k, given their values by the levels that were read.
+        """The least values that D and U can have at the boundary of k. ``down`` and ``up`` count only levels read.
 
         The other levels make phi lower in the first piece and higher in the last one. So they make D and U smaller,
-        except U inside the first piece and D inside the last one. There the least value of the other integral is 0, so
-        that nothing is decided.
+        except U inside the first piece and D inside the last one. There 0 is taken as the least value of the other
+        integral, so that nothing is decided.
         """
         left, right = self._boundary(k)
         below, above = self._cumulative(bits)
@@ -89,7 +89,7 @@ class CertifiedPieces:
         return down, up
 
     def _boundary(self, k: int) -> tuple[int, int]:
-        """The position where U of an answer begins, and the position where D ends."""
+        """The position where U of answer k begins, and the position where D ends."""
         unit = self._pieces.unit
         if self._pieces.places:
             return k, k + 1

@@ -18,14 +18,14 @@ from noisewise.kernel.secret import Secret
 
 
 class Coordinate(ABC):
-    """A number z for each position. Methods take one position or an array of positions."""
+    """Gives each position a number z. Methods take one position or an array of positions."""
 
     __slots__ = ()
     error: ClassVar[float]
 
     @abstractmethod
     def at(self, p: Any) -> Any:
-        """z at positions. Differences of these numbers are the distances."""
+        """z at positions. Differences of z are the distances."""
 
     @abstractmethod
     def exact(self, p: int) -> Fraction:
@@ -33,7 +33,7 @@ class Coordinate(ABC):
 
     @abstractmethod
     def beyond(self, p: Any, z: Any, distance: Any) -> tuple[Any, Any]:
-        """A position, and a float64 to add to it, at about z + distance. z is the coordinate of p."""
+        """Find the place at about z + distance, as a position and a float64 to add to it. ``z`` is that of ``p``."""
 
     def between(self, p: Any, q: Any) -> Floats:
         """How far z at positions q is above z at positions p."""
@@ -43,9 +43,9 @@ class Coordinate(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Odds(Coordinate):
-    """z is r where r = top*(p - low) / (bottom*(high - p)) is at most 1, and 2 - 1/r where it is more.
+    """With r = top*(p - low) / (bottom*(high - p)), z is r if r is at most 1, and 2 - 1/r if r is more.
 
-    Without ``high`` the denominator is ``bottom`` alone.
+    If ``high`` is None, the denominator is ``bottom`` alone.
     """
 
     low: int
@@ -54,7 +54,7 @@ class Odds(Coordinate):
     bottom: int = 1
 
     error: ClassVar[float] = 16 * ULP
-    """More than the error of a distance in float64 together with that of the ends of all pieces before it."""
+    """More than the error of a distance in float64 plus the errors at the ends of all pieces before it."""
 
     def parts(self, p: Any) -> tuple[Any, Any]:
         """The numerator and the denominator of r."""
@@ -80,7 +80,7 @@ class Odds(Coordinate):
             return self.low, either(np.isinf(r), 1.0, r / (1 + r)) * float(self.high - self.low)
 
     def middle(self) -> int:
-        """The position at which r is 1. The unit is chosen so that it is a whole number."""
+        """The position at which r is 1. Units are chosen so that this position is a whole number."""
         span, parts = (1, self.top) if self.high is None else (self.high - self.low, self.top + self.bottom)
         behind, rest = divmod(self.bottom * span, parts)
         assert not rest, "the unit must be such that the middle is a position"
@@ -110,7 +110,7 @@ class Even(Coordinate):
 def wide_enough(p: Any, ends: tuple[int, int], times: int = 1) -> Any:
     """Positions as Python integers if ``times`` their distance from an end may not fit into 64 bits.
 
-    One position by itself always becomes a Python integer.
+    A single position always becomes a Python integer.
     """
     if not isinstance(p, np.ndarray):
         return int(p)
@@ -119,7 +119,7 @@ def wide_enough(p: Any, ends: tuple[int, int], times: int = 1) -> Any:
 
 
 def boundaries(k: Any, unit: int) -> Any:
-    """The positions halfway from answers k to k + 1; Python integers where 64 bits may be too few."""
+    """The positions halfway between answers k and k + 1, as Python integers if 64 bits may be too few."""
     if not isinstance(k, np.ndarray):
         return unit * int(k) + unit // 2
     farthest = unit * (int(np.abs(k).max(initial=0)) + 1)
@@ -132,9 +132,9 @@ class Pieces(Secret):
 
     The score is ``first/bottom`` at the left end of a piece and ``last/bottom`` at its right end, and a straight line
     in z between them. Both are whole numbers, or Fractions if they have no common denominator. An answer k has position
-    unit*k. If ``unit`` is 1, answers are places of width 1; otherwise it is even and answers are rounded. ``more`` says
-    for the two outermost pieces, below and above, whether they hold further levels that were not read. There the score
-    is at most as high as stated, or at most as low.
+    unit*k. If ``unit`` is 1, answers are places of width 1. Otherwise ``unit`` is even and answers are rounded.
+    ``more`` says whether the lowest and the highest piece hold levels that were not read. The true score in the lowest
+    piece may be lower than stated, and in the highest piece it may be higher.
     """
 
     edges: LargeIntegers

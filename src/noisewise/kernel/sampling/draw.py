@@ -47,7 +47,7 @@ FARTHEST = 2**62
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Steps(Secret):
-    """``widths`` has a row for each group. ``levels`` and ``endless`` describe columns; column 0 is the plateau."""
+    """``widths`` has a row for each group and a column for each step. ``levels`` and ``endless`` describe columns."""
 
     widths: Integers
     levels: Integers
@@ -68,7 +68,7 @@ class Steps(Secret):
 def draw(
     steps: Steps, groups: Integers, bits: Bits, words: Unsigned | None = None
 ) -> tuple[Integers, Integers]:
-    """One draw from each listed group: the step, and the point 1..width inside it.
+    """Draw once from each listed group. Return the step, and the point 1..width inside it.
 
     ``words`` are the first bits of the numbers that pick steps, if they were drawn before. The step is -1 if it depends
     on points beyond a cut.
@@ -86,7 +86,7 @@ def draw(
 
 
 def draw_one(steps: Steps, bits: Bits, words: Unsigned | None = None) -> tuple[int, int]:
-    """`draw` from a single group. With numbers instead of arrays a count takes 0.17 ms, and 0.20 ms otherwise."""
+    """`draw` once from a single group. It computes with numbers: a count takes 0.17 ms, and 0.20 ms with arrays."""
     word = (bits.words(1) if words is None else words)[0]
     chosen = int(FixedWeights.of(steps).pick(0, bits, word))
     step = max(chosen, 0)
@@ -126,7 +126,7 @@ class FixedWeights:
         return cls(steps, sums, totals, slack)
 
     def pick(self, groups: Any, bits: Bits, words: Any = None) -> Any:
-        """A step of each listed group, or of the only one, by its weight; -1 if it depends on points beyond a cut."""
+        """Pick a step of each listed group, or of the only group, by its weight; -1 if a cut leaves it undecided."""
         words = bits.words(groups.size) if words is None else words
         target, slack = high_product(words, self.totals[groups]), self.slack[groups]
         chosen = self._search(groups, target)
@@ -160,7 +160,7 @@ class FixedWeights:
 
 
 class CertifiedSteps:
-    """Picks a step of one group by certain comparisons. It keeps the sums of weights for each precision it used."""
+    """Picks a step of one group by certain comparisons. It keeps the sums of weights of every precision it used."""
 
     def __init__(self, steps: Steps, group: int) -> None:
         self._widths: list[int] = steps.widths[group].tolist()
@@ -219,7 +219,7 @@ def float_weights(steps: Steps) -> Floats:
 
 
 def most_beyond(steps: Steps) -> Floats:
-    """A bound on the weight of all points beyond the cut of each group; each costs at least the level less one."""
+    """A bound on the weight of all points beyond each group's cut. Their costs are at least the last level less one."""
     points = steps.widths[:, steps.closing].sum(axis=1).astype(np.float64)
     most: Floats = points * math.exp(-float(steps.rate) * (int(steps.levels[-1]) - 1))
     return most * (1 + 2.0**-30)
@@ -242,7 +242,7 @@ def pick_points(steps: Steps, groups: Integers, chosen: Integers, bits: Bits) ->
 
 
 def geometric(steps: Steps, widths: Any, endless: Any, bits: Bits) -> Any:
-    """Numbers j >= 0 with weight exp(-rate*j/width); j is below the width unless the step is endless."""
+    """Draw whole numbers j >= 0 with weight exp(-rate*j/width). If the step is not endless, j is below its width."""
     words, shape, many = (
         bits.words(widths.size),
         max(float(steps.rate), LEAST_RATE),

@@ -7,7 +7,7 @@ recurrence over dimensions with positive terms, where t = 2r + 1:
 
 So V_d(r) / t^d falls with r, which bounds the weight of all balls after any ball. Weights become integers of 61 bits,
 as in `draw`, with 16 times the slack that follows from its assumption. Where they do not decide, ball arithmetic of
-doubling precision does, with more balls. Proof: docs/proofs/radial_draw.md.
+doubling precision decides, with more balls. Proof: docs/proofs/radial_draw.md.
 """
 
 import math
@@ -28,7 +28,7 @@ from noisewise.kernel.secret import Secret
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 """The logarithm of 2 in two parts. The first has 32 bits, so its multiples by up to 2^21 are exact."""
 EXACT_BALLS = 2**20
-"""For this many balls, e^-j needs no larger multiple."""
+"""If there are at most this many balls, e^-j needs no larger multiple than 2^21."""
 DIMENSION_SLACK, WEIGHT_SLACK = 16 * 2, 16 * 10
 NEGLIGIBLE = -70
 """The fast path leaves out balls that together weigh less than 2^-70 of the heaviest ball."""
@@ -36,7 +36,7 @@ NEGLIGIBLE = -70
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Mixture(Secret):
-    """``radius(j)`` is r_j. From any j, it rises by at most ``jump + m*climb`` over the next m balls."""
+    """``radius(j)`` is r_j. Over any m balls in a row, the radius rises by at most ``jump + m*climb``."""
 
     radius: Callable[[int], int]
     jump: int
@@ -151,7 +151,7 @@ def _delannoy(t: Floats, dimension: int) -> tuple[Floats, Integers]:
 
 
 def certain_ball(mixture: Mixture, size: int, uniform: Uniform) -> int:
-    """The ball with the share of [0, 1) that holds the uniform number, by comparisons that are certain."""
+    """The ball whose share of [0, 1) holds the uniform number. All comparisons are certain."""
 
     def decide(bits: int) -> int | None:
         sums, total = _certain_sums(mixture, size + 2 * bits)

@@ -58,7 +58,7 @@ def below(bound: int, count: int, bits: Bits) -> Points:
 
 
 def subsets(bound: int, size: int, rows: int, bits: Bits) -> Points:
-    """``size`` different numbers from 0 to bound-1 in each row. All sets are equally likely, in no known order."""
+    """Draw ``size`` different numbers from 0 to bound-1 for each row, in any order. All sets are equally likely."""
     if size <= FEW:
         return _few(bound, size, rows, bits)
     return np.stack([_many(bound, size, bits) for _ in range(rows)])
@@ -76,7 +76,7 @@ def _few(bound: int, size: int, rows: int, bits: Bits) -> Points:
 
 
 def _many(bound: int, size: int, bits: Bits) -> Points:
-    """The first different numbers of a sequence of uniform ones, or the complement of a set that is smaller."""
+    """Draw uniform numbers and keep the first different ones. For a large set, draw the numbers that are left out."""
     if 2 * size > bound:
         kept = np.ones(bound, np.bool_)
         if size < bound:
@@ -92,7 +92,7 @@ def _many(bound: int, size: int, bits: Bits) -> Points:
 
 
 def _nonzeros(radius: int, dimension: int, count: int, bits: Bits) -> Integers:
-    """The number of nonzero coordinates of each point, drawn by exact counts of points."""
+    """Draw the number of nonzero coordinates of each point. Its weights are exact counts of points."""
     weights, weight = [1], 1
     for k in range(min(dimension, radius)):
         weight = weight * (2 * (dimension - k) * (radius - k)) // (k + 1) ** 2

@@ -43,7 +43,7 @@ class Rings(Secret):
     norm: Norm
 
     def cost(self, radius: int | Fraction) -> Fraction | float:
-        """inf { s >= 0 : S(s) >= radius }, with S interpolated if graded, else over whole s; infinite if none is."""
+        """The least s >= 0 with S(s) >= radius; infinite if none has. Unless the law is graded, s is whole."""
         l, last = bisect_left(self.sums, radius), len(self.sums) - 1
         if l == 0:
             return Fraction(0)
@@ -70,7 +70,7 @@ class Rings(Secret):
         return Mixture(self.radius, 1 if self.graded else self.stride, climb, self.dimension, self.norm)
 
     def chance(self, radius: int) -> Fraction:
-        """The x from 0 to 1 such that a proposed point of this radius is kept with probability exp(-x)."""
+        """Return x, between 0 and 1. A proposed point of this radius is kept with probability exp(-x)."""
         exponent = self.rate * Fraction(self.cost(radius))
         return exponent - (max(math.ceil(exponent) - 1, 0) if self.graded else math.floor(exponent))
 
@@ -91,7 +91,7 @@ def draw_points(rings: Rings, count: int, bits: Bits) -> Integers:
 
 
 def keeps(rings: Rings, radii: list[int], bits: Bits) -> Booleans:
-    """One coin for each point, which says whether the point is kept."""
+    """Throw a coin for each point to decide whether the point is kept."""
     exponents = {r: rings.chance(r) for r in set(radii)}
     words, x = bits.words(len(radii)), np.array([float(exponents[r]) for r in radii])
     chance = np.exp(-x)

@@ -2,9 +2,9 @@
 
 Each of ``count`` equal records has a number u of ``width`` fair bits. Only order statistics of u are read, never u of a
 single record. The number of records with a first bit of 0 is the number of tails among ``count`` fair coins. The other
-bits of these records, and those of the rest, are again fair and independent. So u is a binary tree of counts. It grows
-where it is read, and a count that was drawn stays. Everything that is read has exactly the law that it would have if u
-were drawn for all records at first. A billion ties take a few numbers. Proof: docs/proofs/quantiles.md.
+bits of all records are again fair and independent. So all numbers u form a binary tree of counts. A count is drawn when
+it is first read, and then it stays. Everything that is read has exactly the law that it would have if u were drawn for
+all records at first. A billion ties take a few numbers. Proof: docs/proofs/quantiles.md.
 """
 
 import numpy as np
@@ -63,7 +63,7 @@ class TiedBits(Secret):
         return each
 
     def ordered(self, start: int, stop: int) -> Integers:
-        """u of the ranks start..stop-1 in order; the largest possible number for ranks beyond the last record."""
+        """u of the ranks start..stop-1 in order. Ranks beyond the last record have the largest possible u."""
         if start >= stop:
             return np.empty(0, np.int64)
         if self.width == 0:
