@@ -1,4 +1,4 @@
-"""Errors for wrong calls: they name the keyword that is missing or misspelt, where Python raises a bare TypeError.
+"""Errors for wrong calls. They name the keyword that is missing or misspelt. Python would only raise a TypeError.
 
 `checked_call` wraps functions and methods, `checked_class` wraps classes. Creating an object costs one extra call of
 Python: only a call that fails is compared with the signature. `without_frames` keeps data out of the traceback of an
@@ -69,13 +69,13 @@ MEANT: dict[str, tuple[str, ...]] = {
     "path": ("file", "filename"),
     "source": ("path", "file", "filename"),
 }
-"""The keywords of other libraries, by the keyword to write here."""
+"""The keywords of this library, each with the names that other libraries have for it."""
 
 
 def check_call(
     name: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any], fix: str = ""
 ) -> None:
-    """Raise an error if a call is wrong. ``fix`` says what to write instead of any such call."""
+    """Raise an error if a call is wrong. ``fix`` is advice that is added to every such error."""
     if _is_right(signature, args, kwargs):
         return
     try:
@@ -88,7 +88,7 @@ def check_call(
 
 
 def _is_right(signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
-    """Whether a call is certainly right. ``Signature.bind`` decides the rest, and takes ten times as long."""
+    """Whether a call is certainly right. If not, ``Signature.bind`` decides, which takes ten times as long."""
     named = 0
     for place, (name, parameter) in enumerate(signature.parameters.items()):
         by_place = place < len(args)
@@ -105,7 +105,7 @@ def _is_right(signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mappi
 
 
 def checked_call(name: str) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
-    """A decorator for functions and methods: a wrong call raises our error, which calls the function ``name``."""
+    """A decorator for functions and methods: a wrong call raises our error. The error names the function ``name``."""
 
     def wrap(function: Callable[P, Result]) -> Callable[P, Result]:
         signature = inspect.signature(function)
@@ -123,7 +123,7 @@ def checked_call(name: str) -> Callable[[Callable[P, Result]], Callable[P, Resul
 def without_frames(function: Callable[P, Result]) -> Callable[P, Result]:
     """A decorator for public functions: their errors drop the frames inside, whose local variables hold the data.
 
-    Error trackers print local variables, and a kept error keeps its frames. Errors of other libraries keep theirs.
+    Error trackers print local variables, and a kept error keeps its frames. Errors of other libraries are not changed.
     """
 
     @wraps(function)
@@ -138,7 +138,7 @@ def without_frames(function: Callable[P, Result]) -> Callable[P, Result]:
 
 
 def checked_class(fix: str = "") -> Callable[[Class], Class]:
-    """A decorator for classes: a wrong call raises our error. ``fix`` says how else an object is made."""
+    """A decorator for classes: a wrong call raises our error. ``fix`` says how an object should be made instead."""
 
     def wrap(cls: Class) -> Class:
         init: Callable[..., None] = cls.__init__  # type: ignore[misc]
@@ -160,7 +160,7 @@ def checked_class(fix: str = "") -> Callable[[Class], Class]:
 
 
 def _mistake(error: str, kwargs: Mapping[str, object], signature: inspect.Signature) -> str:
-    """What is wrong with a call, and what to write instead; a misspelt keyword first."""
+    """Say what is wrong with a call, and what to write instead. A misspelt keyword is named before other mistakes."""
     known = [name for name in signature.parameters if name not in ("self", "cls")]
     for name in kwargs:
         if name == "rho" and "smooth" in known and "epsilon" in known and "bounds" not in known:
@@ -184,7 +184,7 @@ def _takes(known: list[str]) -> str:
 
 
 def _meant(name: str, known: list[str]) -> str:
-    """The keyword to write instead of an unknown one: one spelled alike, or our name for one of another library."""
+    """The keyword to write instead of an unknown one: a keyword with a similar name, or with the same meaning."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, known, 1, SIMILAR)
@@ -208,7 +208,7 @@ INSTEAD = {  # deleted questions, and what to ask instead
 
 
 def deleted(name: str) -> ParameterError | None:
-    """The error for a question that noisewise no longer has; None if it never had one of this name."""
+    """The error for a question that noisewise no longer has; None if it never had a question of this name."""
     name = name.replace("-", "_")
     if name not in INSTEAD:
         return None

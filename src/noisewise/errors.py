@@ -2,9 +2,9 @@
 
     NoisewiseError
     ├── ParameterError (ValueError)      a parameter has a wrong value; raised before anything is paid or read
-    ├── ParameterTypeError (TypeError)   a parameter has a wrong type; likewise
-    ├── SchemaError (TypeError)          the data has a wrong shape or declared type; likewise
-    ├── BudgetExceeded (ValueError)      a ledger has too little left; likewise
+    ├── ParameterTypeError (TypeError)   a parameter has a wrong type; raised before anything is paid or read
+    ├── SchemaError (TypeError)          the data has a wrong shape or declared type; nothing is paid or read
+    ├── BudgetExceeded (ValueError)      a ledger has too little left; nothing is paid or read
     ├── LedgerError (RuntimeError)       a ledger cannot be read or written, or was tampered with; nothing is released
     └── ReleaseFailed (RuntimeError)     something broke after the debit: no value, and the debit stands
 
@@ -110,8 +110,8 @@ PACKAGES = {
     "cli": ("typer>=0.15.4", "rich>=13", "duckdb>=1.5.6", "pyarrow>=16.0.0"),
     "explore": ("starlette>=1.3.1", "uvicorn>=0.30", "h11>=0.16", "polars>=1.37.1", "pyarrow>=16.0.0"),
 }
-"""The packages that the optional parts need, as in pyproject.toml. An error names these packages themselves, because
-every package index has them."""
+"""The packages that the optional parts need, as in pyproject.toml. An error names the packages, not the optional part,
+because every package index has them."""
 
 
 def install(extra: str) -> str:
@@ -129,8 +129,8 @@ class BudgetExceeded(NoisewiseError, ValueError):
     Attributes:
         asked: The loss that was asked for.
         remaining: What remains of the budget, as a loss.
-        fits: The largest epsilon that would still fit, as it is typed in the question. If a loss was debited by itself
-            or for several questions together, it is the epsilon of that loss, or the rho of a ``ZCDP``.
+        fits: The largest epsilon that would still fit, as it is typed in the question. If the debit was of a loss
+            alone, or of several questions together, it is the epsilon of that loss, or the rho of a ``ZCDP``.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Hazmat: look at what must stay secret. The name is the warning.
 
-Nothing here is paid for and nothing here is private. A law tells where the records are; a seeded draw can be undone by
-anybody who has the seed. Use it on data that is public or made up: to test, to compare mechanisms, to pick parameters.
+Nothing here is paid for and nothing here is private. A law tells where the records are. Anybody who has the seed can
+undo a seeded draw. Use this module on public or made-up data, to test, to compare mechanisms or to pick parameters.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ from noisewise.statistics.statistic import Statistic
 __all__ = ["SeededBits", "law", "plot", "replay", "salted"]
 
 POINTS = 200
-"""In how many places a law is drawn at most."""
+"""A picture shows a law at no more than about this many places."""
 
 
 class SeededBits:
@@ -56,8 +56,8 @@ def law(
 
     Args:
         statistic: What is asked, such as ``Quantile("1/2")``.
-        data: A column, or a tuple of columns where the statistic reads several.
-        levels: How many levels the envelope has, in place of the rule that the mechanism follows.
+        data: A column, or a tuple of columns if the statistic reads several.
+        levels: The number of levels of the envelope. If it is left out, the mechanism's own rule decides.
     """
     request = Request.of(statistic, data, **keywords)
     return read_law(request.look(None if levels is None else whole("levels", levels, least=0)))
@@ -69,15 +69,15 @@ def plot(
     records: Iterable[float] = (),
     envelope: Envelope | None = None,
 ) -> Picture:
-    """A picture of secret laws on one axis, each with a name. It is as secret as they are.
+    """A picture of secret laws on one axis, each with a name. The picture is as secret as the laws.
 
     The axis shows nearly all of the narrowest law. It cuts off the ends of wider laws.
 
     Args:
         laws: A law, or several by their names, as `law` gives them.
         records: Records to mark under the axis.
-        envelope: The envelope of the same data, in steps of the first law's granularity, to be drawn below as a
-            staircase: how many people would have to change their data for an answer to be the true one.
+        envelope: The envelope of the same data, in steps of the first law's granularity. It is drawn below as a
+            staircase, which shows how many people would have to change their data to make an answer the true one.
 
     Examples:
         >>> law = nws.hazmat.law(nws.Quantile("1/2"), incomes, bounds=(0, 1_000_000), epsilon=1, mechanism="laplace")
@@ -118,7 +118,7 @@ def replay(statistic: Statistic, data: Any, *, seed: int, **keywords: Unpack[Pri
 
     Args:
         statistic: What is asked, such as ``Quantile("1/2")``.
-        data: A column, or a tuple of columns where the statistic reads several.
+        data: A column, or a tuple of columns if the statistic reads several.
         seed: A whole number from 0 on.
     """
     request = Request.of(statistic, data, **keywords)
@@ -128,9 +128,9 @@ def replay(statistic: Statistic, data: Any, *, seed: int, **keywords: Unpack[Pri
 def salted(dataset: Dataset, salt: str) -> Dataset:
     """The same Dataset with a salt that you know. It chooses the same records of each person every time, everywhere.
 
-    A later version of the choice would choose other records for it; the changelog says so where that happens.
-    What is released is as private as before, since the choice bounds what a person changes whatever the salt is. But
-    whoever knows the salt can tell which records of a person would take part, and could prepare them for it.
+    A later version of noisewise may choose other records with the same salt. Then the changelog says so. Releases are
+    as private as before, since the choice limits what a person changes whatever the salt is. But whoever knows the salt
+    can tell which records of a person would take part, and could prepare these records.
     """
     if not isinstance(salt, str):
         raise ParameterTypeError("salt", "must be text", got=describe(salt)) from None

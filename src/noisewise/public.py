@@ -53,7 +53,7 @@ OTHERS = {
     "noisewise.study.study": ("Study",),
     "noisewise.version": ("__version__",),
 }
-"""Modules and their public names, but for questions and statistics."""
+"""Modules and their public names, except questions and statistics."""
 
 MODULES = {
     **{name: f"noisewise.questions.functions.{module}" for name, module in kinds.MODULES.items()},
