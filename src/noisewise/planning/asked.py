@@ -50,7 +50,7 @@ from noisewise.tables.time.clock import Clock, pair_in_time
 AnyQuestion: TypeAlias = (
     str | Question | Quantiles | Envelope | Balls | type[Statistic] | type[Quantiles] | Callable[..., Release]
 )
-"""The ways to say a question that is no statistic."""
+"""The ways to say a question, except by an instance of a statistic."""
 
 Said: TypeAlias = AnyQuestion | Statistic
 """The ways to say a question."""
@@ -61,19 +61,19 @@ RULE = (
 )
 
 OWN = ("confidence", "size", "shape", "groups", "shares", "people", "error")
-"""What plans take besides the keywords of a question."""
+"""The parameters that plans take in addition to the keywords of a question."""
 
 
 def _one_statistic(**keywords: Unpack[PricedOrPrivate]) -> None:
-    """The keywords of a statistic."""
+    """The signature of a question about one statistic."""
 
 
 def _without_search(**keywords: Unpack[Priced]) -> None:
-    """The keywords of several quantiles, or of levels that somebody made, where no bounds can be searched for."""
+    """The signature of a question about several quantiles, or given levels. It cannot search for bounds."""
 
 
 ANY_LABELS = NumbersOrLabels(lambda: declare([]), lambda: declare_labels([]), fractional=True)
-"""An empty column of any type. Whole numbers as bins may be edges or codes; both plans differ by one bin only."""
+"""An empty column of any type. Whole numbers as bins may be edges or codes; the plans differ by one bin only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +94,9 @@ class Asked:
         confidence: object = None,
         shares: object = None,
     ) -> "Asked":
-        """Check what is asked, and the names of keywords; `bind` checks the values of keywords.
+        """Check the question and the names of keywords. `bind` checks the values of keywords.
 
-        ``confidence`` is that of the plan; a question about an interval takes it as its own confidence.
+        ``confidence`` is the confidence of the plan. A question about an interval takes it as its own confidence.
         """
         if shares is not None:
             raise ParameterError("shares", "must be left out for a single question") from None
@@ -149,7 +149,7 @@ class Asked:
 
     @property
     def columns(self) -> tuple[ColumnKind, ...]:
-        """What the question takes: a label is a column of any type."""
+        """The kinds of columns that the question takes. A label is a column of any type."""
         columns = self.question.can.columns
         return (
             ("label",) if columns == ("column",) and self.question.can.indicator(self.question) else columns
@@ -157,7 +157,7 @@ class Asked:
 
     @property
     def widths(self) -> tuple[int | None, ...]:
-        """How many columns each argument names; None if it names none or one."""
+        """How many columns each argument names; None if it names none or a single one."""
         named = self.question.columns or (None,) * len(self.columns)
         return tuple(len(each) if isinstance(each, (list, tuple)) else None for each in named)
 
@@ -170,7 +170,7 @@ class Asked:
         return replace(self, question=self.question.with_keywords(**keywords))
 
     def of_one_record(self) -> "Asked":
-        """The question that answers a group: about single records, each at its part of a person's epsilon."""
+        """The question that answers one group. It protects single records, each at its part of a person's epsilon."""
         if self.of_graph:
             raise ParameterError("groups", f"must be left out for {self.name}, as a graph has none") from None
         _, owned = unit_of_privacy(
@@ -180,7 +180,7 @@ class Asked:
         return self.at(epsilon=exact_epsilon(self.keywords["epsilon"]) / owned, contributions=1)
 
     def bind(self, *data: object) -> Payable:
-        """The question about this data, checked, but neither paid for nor answered."""
+        """The question about this data. It is checked, but neither paid for nor answered."""
         return self.question.bind(data)
 
     def on_public_data(self, data: Any) -> tuple[Any, ...]:
@@ -195,7 +195,7 @@ class Asked:
         return tuple(columns if self.clock is None else map(micros_of_column, columns))
 
     def without_data(self, size: int | None) -> Payable:
-        """The question without data; at most the number of records is known."""
+        """The question without data. At most the number of records is known."""
         if self.of_graph:
             nodes = self.keywords.get("nodes") or size
             if nodes is None:
@@ -213,7 +213,7 @@ class Asked:
         )
 
     def _width(self, width: int | None) -> int:
-        """How many columns a matrix has: the number of names, or of bounds."""
+        """How many columns a matrix has: as many as names, or as pairs of bounds."""
         bounds = self.keywords.get("bounds")
         if width is None and isinstance(bounds, (tuple, list)) and isinstance(bounds[0], (tuple, list)):
             width = len(bounds) - self.columns.count("column")
@@ -227,7 +227,7 @@ class Asked:
 
 
 def _kind_of_object(said: Statistic | Quantiles | Envelope | Balls) -> Kind:
-    """A kind of question for an object that has no name of its own."""
+    """A kind of question for an object that is not among the named questions."""
     columns: tuple[ColumnKind, ...] = ("column",)
     make: Any
     if isinstance(said, (Envelope, Balls)):
@@ -245,7 +245,7 @@ def _kind_of_object(said: Statistic | Quantiles | Envelope | Balls) -> Kind:
 
 
 def _binding(said: Statistic, nodes: object = None, **keywords: Any) -> Callable[..., Payable]:
-    """A question about one statistic. Without nodes, a graph is one that has its own, or a pair of edges and nodes."""
+    """A question about one statistic. If ``nodes`` is None, a graph has its own, or is a pair (edges, nodes)."""
     return of_statistic(said, **keywords) if nodes is None else of_graph(said, nodes, **keywords)
 
 
@@ -257,7 +257,7 @@ def several(
     shares: object,
     confidence: object = None,
 ) -> dict[str, Asked]:
-    """Several questions by their names or numbers, as in `agg`. Each has a part of one epsilon, or its own."""
+    """Several questions by their names or numbers, as in `agg`. Each has a part of one epsilon, or its own epsilon."""
     named = questions if isinstance(questions, Mapping) else dict(enumerate(questions, 1))
     by_name = {str(name): said for name, said in named.items()}
     own = {name: said.epsilon if isinstance(said, Question) else None for name, said in by_name.items()}

@@ -1,7 +1,7 @@
 """Which mechanism is best for a question? All are compared on the same public data, at equal epsilon or equal rho.
 
-Errors are computed from exact laws. An answer without one law is drawn some hundred times, as in `simulate`. A
-comparison holds the answer without noise, so it says that it is not private.
+Errors are computed from exact laws. An answer without a single law is drawn 200 times, as in `simulate`. A comparison
+holds the answer without noise, so it says that it is not private.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -36,10 +36,10 @@ MOST = 200
 """The most rows of one comparison, a row for each price and mechanism."""
 
 PATIENCE = 2**16
-"""Permute-and-flip throws a coin for each possible answer. With more answers than this it is compared only if named."""
+"""Permute-and-flip throws a coin for each answer. If there are more answers than this, it is compared only if named."""
 
 TIMED = 3
-"""How many draws are timed; the fastest counts."""
+"""The number of draws that are timed. The fastest counts."""
 
 HALVINGS = 40
 """How often an interval of epsilons is halved to meet a rho."""
@@ -50,16 +50,16 @@ class Compared:
     """One mechanism at one price.
 
     Attributes:
-        mechanism: Its name, and whether ``auto`` would choose it.
-        epsilon: The epsilon it is asked with.
-        rho: What that costs in a zCDP budget, rounded up; None if the guarantee has no such price.
-        guarantee: What is promised to one person, in words.
+        mechanism: The name of the mechanism, and whether ``auto`` would choose it.
+        epsilon: The epsilon of the mechanism.
+        rho: The cost of this epsilon in a zCDP budget, rounded up; None if the guarantee has no such price.
+        guarantee: The privacy that is guaranteed to one person, in words.
         mean_error: The mean distance of a release from the true answer.
-        error_95: How far a release is off at most, with probability 95%.
+        error_95: The distance from the true answer that a release keeps with probability 95%.
         bias: How far above the true answer a release is on average; None if that is not known.
         draws: How many draws were measured; None if the errors are computed from the law.
-        seconds: How long one draw took, with what it reads of the data.
-        released: Whether it can release this answer; if not, it is here for comparison only.
+        seconds: How long it took to read the data and draw once.
+        released: Whether the mechanism can release this answer; if not, it is here for comparison only.
     """
 
     mechanism: str
@@ -84,10 +84,10 @@ class NotPrivateComparison:
         private: Always False: nothing here is noisy, and nothing was paid for it.
         question: What is asked.
         answer: The true answer without noise.
-        equal: What is the same for all mechanisms: ``"epsilon"`` or ``"rho"``.
+        equal: The price that is the same for all mechanisms: ``"epsilon"`` or ``"rho"``.
         prices: The epsilons, or the rhos.
         each: One result for each price and mechanism.
-        left_out: Mechanisms that cannot answer the question, and why.
+        left_out: Mechanisms that cannot answer the question, each with the reason.
     """
 
     private: ClassVar[Literal[False]] = False
@@ -106,7 +106,7 @@ class NotPrivateComparison:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The table, a dictionary for each row."""
+        """The rows of the table, each a dictionary."""
         names = [each.name for each in fields(Compared)]
         return [
             {f"equal_{self.equal}": price, **{name: getattr(compared, name) for name in names}}
@@ -115,7 +115,7 @@ class NotPrivateComparison:
 
     @property
     def frame(self) -> Any:
-        """A data frame with a row for each price and mechanism, of the first library that is there."""
+        """A data frame with a row for each price and mechanism, made by the first data frame library installed."""
         from noisewise.results.tidy import frame_of_columns
 
         rows = [{name: as_number(value) for name, value in row.items()} for row in self.rows]
@@ -171,7 +171,7 @@ class NotPrivateComparison:
         ]
 
     def _other_price(self, each: Compared) -> dict[str, str]:
-        """The rho of a mechanism at equal epsilon, and the other way round."""
+        """The rho of a mechanism if epsilons are equal; the epsilon if rhos are equal."""
         if self.equal == "rho":
             return {"epsilon": to_three(float(each.epsilon))}
         return {"rho": "" if each.rho is None else to_three(float(each.rho))}
@@ -207,13 +207,13 @@ def compare(
 
     Args:
         statistic: What will be asked, in any of the ways that `simulate` takes.
-        data: Data that anybody may see; a tuple of columns where the question takes several.
+        data: Data that anybody may see; a tuple of columns if the question takes several.
         epsilons: The prices to compare at: every mechanism is purely epsilon-DP. By default 0.1 to 5.
-        mechanisms: Their names; by default all that can answer the question. Of the rest of the family, by which no
-            answer is released, ``above_threshold``, ``asymmetric``, ``black_box``, ``propose_test_release``,
-            ``smooth_sensitivity`` and ``smooth_sensitivity_laplace``; and ``shifted_inverse`` of counts and sums.
-        rhos: Prices in zero-concentrated differential privacy, in the place of ``epsilons``: every mechanism is asked
-            with the largest epsilon that costs at most so much.
+        mechanisms: The names of mechanisms; by default all that can answer the question. More names can be compared,
+            but release no answer: ``above_threshold``, ``asymmetric``, ``black_box``, ``propose_test_release``,
+            ``smooth_sensitivity`` and ``smooth_sensitivity_laplace``, and ``shifted_inverse`` for counts and sums.
+        rhos: Prices in zero-concentrated differential privacy, instead of ``epsilons``. Every mechanism is asked with
+            the largest epsilon that costs at most this rho.
 
     Examples:
         >>> print(nws.compare("median", [31, 35, 44, 52, 61], bounds=(0, 100), epsilons=[0.5, 1]))
@@ -245,7 +245,7 @@ class Trial:
 
 
 def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object) -> NotPrivateComparison:
-    """The comparison of a question that was checked; prices and mechanisms are checked here."""
+    """Compare mechanisms on a question that was checked. Prices and mechanisms are checked here."""
     equal, prices = _prices(epsilons, rhos)
     names = _names(mechanisms, trial)
     if len(prices) * len(names) > MOST:
@@ -280,7 +280,7 @@ def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object)
 
 
 def _check_patience(payable: Payable) -> None:
-    """Refuse a mechanism that takes long, unless the user named it."""
+    """Raise if the mechanism takes long. Not called if the user named the mechanisms."""
     inner = payable.alone
     if not isinstance(inner, Request) or not isinstance(inner.mechanism, PermuteAndFlip):
         return
@@ -293,7 +293,7 @@ def _check_patience(payable: Payable) -> None:
 def _measured(
     payable: Payable, name: str, preferred: str | None, clock: Clock | None
 ) -> tuple[Any, Compared]:
-    """The answer, and the errors of one mechanism: computed from its law if it has one, else measured in draws."""
+    """The answer, and the errors of one mechanism: computed from the law if there is one, else measured in draws."""
     chosen, loss, draws = _name_of(payable) or name, payable.loss, None
     if isinstance(payable, Request):
         law = read_law(payable.look())
@@ -316,7 +316,7 @@ def _measured(
 
 
 def _of_family(trial: Trial, name: str, epsilon: Fraction, equal: str) -> tuple[Any, Compared]:
-    """The answer, and the errors of a mechanism that releases no answers."""
+    """The answer, and the errors of a mechanism that can only be compared, as it releases no answers."""
     request = _as_request(trial, epsilon)
     start = perf_counter()
     law = FAMILY[name](request)
@@ -332,7 +332,7 @@ def _of_family(trial: Trial, name: str, epsilon: Fraction, equal: str) -> tuple[
 
 
 def _is_released(trial: Trial, name: str) -> bool:
-    """Whether an answer to this question can be released by a mechanism of the family."""
+    """Whether the mechanism ``name`` can release an answer to this question."""
     if name not in NAMES:
         return False
     try:
@@ -342,7 +342,7 @@ def _is_released(trial: Trial, name: str) -> bool:
 
 
 def _as_request(trial: Trial, epsilon: Fraction) -> Request:
-    """The question as a mechanism of the family reads it."""
+    """The question as the mechanisms that can only be compared read it. Raises unless the answer is one number."""
     request = trial.bind(epsilon=epsilon, mechanism="piecewise_laplace").alone
     if not isinstance(request, Request):
         raise ParameterError("the question", "must have one number as its answer") from None
@@ -366,7 +366,7 @@ def _seconds(payable: Payable) -> float:
 
 
 def _prices(epsilons: object, rhos: object) -> tuple[Any, tuple[Fraction, ...]]:
-    """What is equal for all mechanisms, ``"epsilon"`` or ``"rho"``, and its values."""
+    """The price that is equal for all mechanisms, ``"epsilon"`` or ``"rho"``, and the values of that price."""
     name, given = ("epsilons", epsilons) if rhos is None else ("rhos", rhos)
     prices = numbers_in(name, EPSILONS if given is None else given)
     if rhos is None:
@@ -378,7 +378,7 @@ def _prices(epsilons: object, rhos: object) -> tuple[Any, tuple[Fraction, ...]]:
 
 
 def _names(mechanisms: object, trial: Trial) -> tuple[str, ...]:
-    """The mechanisms to compare. By default shifted_inverse is left out, unless it can answer this question."""
+    """The mechanisms to compare. By default shifted mechanisms are left out, unless they can answer this question."""
     if mechanisms is None:
         return tuple(
             name
@@ -405,7 +405,7 @@ def _names(mechanisms: object, trial: Trial) -> tuple[str, ...]:
 
 
 def _meant(name: str, equal: str) -> Any:
-    """The value of ``mechanism=``: auto is told what the budget counts."""
+    """The value of the keyword ``mechanism``. If it is "auto", it says what the budget counts."""
     return Auto(pure=equal == "epsilon") if name == "auto" else name
 
 

@@ -23,7 +23,7 @@ def distance(number: Distance, clock: Clock | None) -> Distance: ...
 @overload
 def distance(number: Distance | None, clock: Clock | None) -> Distance | None: ...
 def distance(number: Distance | None, clock: Clock | None) -> Distance | None:
-    """The distance as a duration, rounded up, if it counts microseconds; else the number itself."""
+    """The distance as a duration, rounded up, if the clock's answers are in time; else the number itself."""
     if number is None or isinstance(number, timedelta) or clock is None or clock.answers is None:
         return number
     most = timedelta.max // MICROSECOND
@@ -31,7 +31,7 @@ def distance(number: Distance | None, clock: Clock | None) -> Distance | None:
 
 
 def up(far: Distance) -> str:
-    """The distance rounded up to three digits, so that no promise is closer than what is kept."""
+    """The distance rounded up to three digits, so that a promise is never smaller than the true distance."""
     return _in_a_unit(far, up_to_three)
 
 
@@ -45,7 +45,7 @@ def about(far: Distance, *, signed: bool = False) -> str:
 
 
 def _in_a_unit(far: Distance, rounded: Any) -> str:
-    """A duration in the largest unit that it is not shorter than."""
+    """A duration in the largest unit that is not longer than the duration."""
     if not isinstance(far, timedelta):
         return str(rounded(far))
     if not far:
@@ -56,7 +56,7 @@ def _in_a_unit(far: Distance, rounded: Any) -> str:
 
 
 def unit_of(distances: Iterable[Distance | None]) -> Unit | None:
-    """One unit for all durations: that of the longest. None for numbers."""
+    """One unit for all durations: the unit of the longest. None for numbers."""
     spans = [each for each in distances if isinstance(each, timedelta)]
     if not spans:
         return None
@@ -64,7 +64,7 @@ def unit_of(distances: Iterable[Distance | None]) -> Unit | None:
 
 
 def in_unit(far: Distance, unit: Unit | None) -> float:
-    """A distance as a number; a duration counts these units."""
+    """A distance as a number. If it is a duration, the number of these units."""
     if isinstance(far, timedelta):
         return far / (UNITS[0] if unit is None else unit)[1]
     return float(far)
@@ -81,7 +81,7 @@ def holds_time(values: Any) -> bool:
 
 
 def micros_of_column(values: Any) -> Any:
-    """A public column of dates, times or durations in microseconds, NaN where one is missing; or any other column."""
+    """A public column of dates, times or durations in microseconds, NaN if missing. Other columns stay as they are."""
     if not holds_time(values):
         return values
     kept = values.to_numpy() if hasattr(values, "to_numpy") else values

@@ -1,4 +1,4 @@
-"""The epsilon for a goal: the smallest one whose plan promises what is wanted."""
+"""The epsilon for a goal: the smallest epsilon whose plan promises what is wanted."""
 
 from collections.abc import Callable, Mapping, Sized
 from datetime import timedelta
@@ -60,23 +60,23 @@ def epsilon_for(
     shares: Mapping[str, Number] | None = None,
     **keywords: Unpack[Unpriced],
 ) -> float:
-    """The smallest epsilon, rounded up to four digits, whose `plan` promises this few people, or this small an error.
+    """The smallest epsilon, rounded up to four digits, whose `plan` promises so few people, or so small an error.
 
     Args:
-        statistic: What will be asked, in any of the ways that `plan` takes. Of several questions, by the names of their
-            answers, it is the epsilon of all together for which each keeps the promise.
+        statistic: What will be asked, in any of the ways that `plan` takes. For several questions, a dictionary by the
+            names of their answers. The result is then the epsilon of all together, and each keeps the promise.
         arguments: The question's own arguments, such as the q of a quantile.
-        people: How many people may separate the released value from the true one.
-        error: Or how far they may be apart. This needs Laplace noise, which does not depend on the data, or a mean with
-            a size, or a shape. A timedelta if answers are dates or times.
+        people: The most people that may separate the released value from the true one.
+        error: Instead of people, how far the released value may be from the true one. This needs Laplace noise, which
+            does not depend on the data, or a mean with a size, or a shape. A timedelta if answers are dates or times.
         mechanism: ``"auto"`` or a mechanism's name.
         confidence: The probability that the promise holds.
         size: How many records there are, as for `plan`.
-        shape: What the records are like, as for `plan`; the error is then that of such records.
-        groups: In how many groups it is asked, or which; they cost this epsilon together, and what is promised holds in
-            each of them.
-        shares: Of several questions, how epsilon is divided, by the names of answers; by default as their own epsilons,
-            or else all get the same.
+        shape: What the records are like, as for `plan`. The error is then that of such records.
+        groups: The number of groups, or the groups, if it is asked in groups. All groups cost this epsilon together.
+            The promise holds in each of them.
+        shares: For several questions, how epsilon is divided, by the names of answers. By default in proportion to
+            their own epsilons; without these, all get the same.
 
     Examples:
         >>> nws.epsilon_for("median", people=20, bounds=(0, 1_000_000))
@@ -107,7 +107,7 @@ def epsilon_for(
 
 
 def _unpriced(questions: Mapping[str, Said], shares: object) -> tuple[dict[str, Said], object]:
-    """The questions without their own epsilons, and the shares: by default these epsilons, if each has one."""
+    """The questions without their own epsilons, and the shares. By default the shares are these epsilons."""
     own = {
         str(name): said.epsilon
         for name, said in questions.items()
@@ -123,11 +123,11 @@ def _unpriced(questions: Mapping[str, Said], shares: object) -> tuple[dict[str, 
 def _goal(
     asked: Asked, assumed: Assumed, most_people: int | None, error: object
 ) -> tuple[Callable[[Fraction], bool], ParameterError]:
-    """Whether an epsilon is enough for a question, and the error if none is. Refused if nothing is promised."""
+    """Return a test whether an epsilon is enough, and the error to raise if none is. Raises if nothing is promised."""
     most_error = None if error is None else _most_error(error, asked.clock)
 
     def promised(epsilon: Fraction) -> tuple[Promise, str, float | None]:
-        """The promise, the name of the answer, and the error."""
+        """The promise at this epsilon, the name of the question, and the error that is promised."""
         each, shape = assumed.in_group(asked.at(epsilon=epsilon)), assumed.shape
         payable = assumed.payable(each).alone
         promise = payable.promise(1 - assumed.confidence, assumed.size)
@@ -162,7 +162,7 @@ def _goal(
 
 
 def _most_error(error: object, clock: Clock | None) -> Fraction:
-    """How far an answer may be off, in its unit. A duration becomes microseconds, if answers are dates or times."""
+    """How far an answer may be off, in its unit. If answers are dates or times, in microseconds."""
     if clock is not None and clock.answers is not None:
         span = without_library(error)
         if not isinstance(span, timedelta):
@@ -184,7 +184,7 @@ def _most_error(error: object, clock: Clock | None) -> Fraction:
 
 
 def _check_people(name: str, promise: Promise) -> None:
-    """Refuse a goal in people, if no number of people can be promised."""
+    """Raise if no number of people can be promised."""
     if promise.people is not None:
         return
     if promise.mechanism == Laplace.name:
@@ -201,7 +201,7 @@ def _check_people(name: str, promise: Promise) -> None:
 
 
 def _least(enough: Callable[[Fraction], bool], refusal: ParameterError) -> float:
-    """The smallest number of four digits, from 10^-6 to 64, that is enough; ``enough`` is monotone."""
+    """The smallest number of four digits, from 10^-6 to 64, that is enough. ``enough`` must be monotone."""
     least: int = 10 ** (DIGITS - 1)
     mantissas: int = 10**DIGITS - least
 

@@ -33,7 +33,7 @@ def simulated(payable: Payable) -> NotPrivateSimulation:
 
 
 def without_bounds(request: Request, asked: Asked, data: Any) -> float | None:
-    """The answer between bounds that hold every record; None if the question cannot be asked with such bounds."""
+    """The answer if the bounds are wide enough for every record; None if the question refuses such bounds."""
     known, records = known_records(*request.data.fetch()), request.frame.records
     low, high = (float(end * records.granularity) for end in (records.low, records.high))
     bounds = float(known.min(initial=low)), float(known.max(initial=high))
@@ -82,17 +82,17 @@ def on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fraction
 
 
 def _unrounded(asked: Asked, records: Floats, centre: float) -> float:
-    """The true answer on a fine lattice, if a coarse granularity or whole bounds round that of made-up records."""
+    """The true answer of made-up records on a fine lattice, if a coarse granularity or whole bounds round it."""
     given = asked.keywords
     if given.get("granularity") is None and given.get("bounds") is None:
         return centre
     fine = {} if given.get("bounds") is None else {"bounds": exact_bounds(given["bounds"])}
     try:
         payable = asked.at(granularity=None, **fine).bind(records).alone
-    except ParameterError:  # no such question on a finer lattice
+    except ParameterError:  # the question cannot be asked on a finer lattice
         return centre
     assert isinstance(payable, Request), "the same question"
     true = centre_of(payable.look(0))
     return (
         centre if abs(true - centre) <= payable.frame.answers.granularity else true
-    )  # it is rounded as well
+    )  # the fine lattice rounds as well

@@ -1,8 +1,8 @@
 """How good will a release be? A plan says so before it, without touching the private data.
 
-`plan` gives a guarantee that holds whatever the data is. If noise is the same for all data, it is in the unit of the
-answer. Otherwise it counts people: how many would have to change their data for the true answer to become the released
-one. With a public guess of what the records are like, it is in units, too. goal.py has the inverse.
+`plan` gives a guarantee that holds whatever the data is. If noise is the same for all data, the guarantee is a distance
+in the unit of the answer. Otherwise it counts people: how many would have to change their data for the true answer to
+become the released one. A public guess of what the records are like gives a distance, too. goal.py has the inverse.
 Proof: docs/proofs/planning.md.
 """
 
@@ -42,33 +42,34 @@ FACTORS = tuple(Fraction(*ratio) for ratio in ((1, 10), (1, 5), (1, 2), (1, 1), 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a release will be worth.
+    """How good a release will be. Each promise below holds with probability ``confidence``.
 
     Attributes:
-        statistic: What will be asked.
-        mechanism: How it will be blurred.
-        epsilon: What it will cost.
-        confidence: How sure the guarantee is.
-        people: With that probability, so few people would have to change their data for the released value to be the
-            true one; this holds for each of several values. None for Laplace noise, which does not depend on what
-            people can do, and if no such number is known.
-        error: With that probability the release is at most this far from the true answer, whatever the data, in the
-            unit of the answer; this holds for each of several numbers by itself. A timedelta if answers are dates,
-            times or durations. None if no such distance is public.
-        attained: Whether so many people really could do it. Otherwise ``people`` is a bound.
+        statistic: The question that will be asked.
+        mechanism: The mechanism that will draw the answer.
+        epsilon: The epsilon that the release will cost.
+        confidence: The probability that the guarantee holds.
+        people: At most this number of people would have to change their data for the true value to become the released
+            one. This holds for each of several values. None for Laplace noise, which does not depend on what people
+            can do, and None if no such number is known.
+        error: The release is at most this far from the true answer, whatever the data, in the unit of the answer. This
+            holds for each of several numbers, but not for all at once. A timedelta if answers are dates, times or
+            durations. None if no such distance is public.
+        attained: Whether so many people really could do that. Otherwise ``people`` is only a bound.
         numbers: How many numbers the answer has.
-        error_of_all: With that probability all of them are at most this far off at once.
-        behind: With that probability the released category has at most so many records fewer than the most common one.
+        error_of_all: All numbers at once are at most this far off.
+        behind: The released category has at most this number of records fewer than the most common one.
         size: How many records were assumed.
-        shape: What they were assumed to be like, in words.
-        shape_error: With that probability the release of such records is at most this far from their true answer.
-        shape_mean_error: How far it is on average.
-        sentence: What is promised in other words.
-        groups: The number of groups. The promise holds in each of them by itself. It counts records, as each group is
-            answered by the law of single records. All groups together cost ``epsilon``.
-        wide: Says that the answer could be anywhere within its bounds, if public facts say so. So will the receipt.
-        people_of_all: With that probability so few records would have to change in each group at once.
-        count_error: With that probability the count beside the answer is at most this far off; None without a count.
+        shape: What the records were assumed to be like, in words.
+        shape_error: The release of such records is at most this far from their true answer.
+        shape_mean_error: How far the release of such records is from their true answer on average.
+        sentence: Further promises, in words.
+        groups: The number of groups. The promise holds for each group, but not for all at once. It counts records, as
+            each group is answered by the law of single records. All groups together cost ``epsilon``.
+        wide: Says that the answer could be anywhere within its bounds, if that follows from public facts. The receipt
+            will say so, too.
+        people_of_all: In all groups at once, at most this number of records would have to change in each group.
+        count_error: The count beside the answer is at most this far off; None without a count.
     """
 
     statistic: str
@@ -98,7 +99,7 @@ class Plan:
         return Plan, tuple(known)
 
     def plot(self) -> Picture:
-        """A picture of what the same question is promised at other epsilons, a tenth to ten times this one."""
+        """A picture of what is promised at other epsilons, from a tenth of this plan's epsilon to ten times it."""
         if self.asked is None:
             raise ParameterError(
                 "plot", "must be asked of a plan that was just made", fix="use sweep"
@@ -216,22 +217,22 @@ def plan(
 
     If noise is the same for all data, as for counts, sums and histograms, the plan gives a distance in the unit of the
     answer. Otherwise it counts people with up to ``contributions`` records each: how many would have to change their
-    data for the true answer to become the released one. A coarser granularity needs fewer people. With a ``shape``, a
-    public guess of what the records are like, it gives a distance, too.
+    data for the true answer to become the released one. A coarser granularity needs fewer people. A ``shape`` is a
+    public guess of what the records are like. With a shape, the plan gives a distance, too.
 
     Args:
         statistic: What will be asked: a name such as ``"median"``, a function such as ``nws.median``, a statistic such
-            as ``Quantile("1/2")``, or a question such as ``ask.median("salary", ...)``. Several questions, as `agg`
-            takes them, are a dictionary or a list, and their plans a table; ``epsilon`` is then that of all together.
+            as ``Quantile("1/2")``, or a question such as ``ask.median("salary", ...)``. For several questions, a
+            dictionary or a list as for `agg`. Their plans are a table, and ``epsilon`` is that of all together.
         arguments: The question's own arguments, such as the q of a quantile; they may be given by name as well.
         confidence: The probability that the guarantee holds.
-        size: How many records there are, if that is public, or a guess. It is needed under swap, where the noise may
-            depend on it, for the error of a mean, and with a shape. For a graph it is the number of nodes.
+        size: How many records there are, if that is public, or a guess. It is needed for the error of a mean, with a
+            shape, and under swap, where the noise may depend on it. For a graph it is the number of nodes.
         shape: What the records are like, public or a guess: ``("normal", 40, 12)``, ``("lognormal", 10.5, 0.6)``,
             ``("uniform", 0, 100)``, or a public sample of numbers.
-        groups: In how many groups it is asked, or which; they cost epsilon together. ``size`` and ``shape`` are then
-            those of one group.
-        shares: Of several questions, how epsilon is divided, by the names of answers; by default all get the same.
+        groups: The number of groups, or the groups, if it is asked in groups. All groups cost epsilon together, and
+            ``size`` and ``shape`` are those of one group.
+        shares: For several questions, how epsilon is divided, by the names of answers; by default all get the same.
 
     Examples:
         >>> print(nws.plan("median", bounds=(0, 1_000_000), epsilon=1))
@@ -247,7 +248,7 @@ def plan(
 
 
 class Assumed(NamedTuple):
-    """What a plan assumes besides the question."""
+    """What a plan assumes in addition to the question."""
 
     confidence: Fraction
     size: int | None = None
@@ -287,7 +288,7 @@ def planned(asked: Asked, assumed: Assumed) -> Plan:
     payable = assumed.payable(each)
     alone, at_once = payable.alone, None
     promise = alone.promise(1 - confidence, size)
-    if groups is not None:  # they are drawn independently of each other
+    if groups is not None:  # groups are drawn independently of each other
         at_once = alone.promise(of_any(1 - confidence, groups), size)
     typical = None if shape is None else on_shape(each, shape, size, confidence)
     every = promise.error_of_all if at_once is None else at_once.error_of_all or at_once.error

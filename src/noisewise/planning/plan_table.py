@@ -1,4 +1,4 @@
-"""Tables of plans: of several questions, or of one question at several prices."""
+"""Tables of plans, for several questions or for one question at several prices."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ class PlanTable:
     @property
     @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
-        """The table, a dictionary for each row."""
+        """The rows of the table, each a dictionary."""
 
     def __len__(self) -> int:
         return len(self.plans)
@@ -61,12 +61,12 @@ class Plans(PlanTable):
 
     @property
     def epsilon(self) -> Fraction:
-        """What all of them cost together, in epsilon."""
+        """The epsilon that all questions cost together."""
         return sum((each.epsilon for each in self.plans), Fraction(0))
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The table, a dictionary for each row."""
+        """The rows of the table, each a dictionary."""
         named = any(self.names)
         return [
             {
@@ -106,7 +106,7 @@ class Sweep(PlanTable):
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The table, a dictionary for each row."""
+        """The rows of the table, each a dictionary."""
         return [
             {**varied, "mechanism": each.mechanism, **promised(each)}
             for varied, each in zip(self.varied, self.plans, strict=True)
@@ -141,7 +141,7 @@ class Sweep(PlanTable):
         )
 
     def _drawn(self) -> str:
-        """The column that is drawn: the error on data of the shape, else the error on all data, else people."""
+        """The column to draw: the error on data of the shape, or else the error on all data, or else people."""
         for what in ("error on shape", "error", "people", "records", "records behind"):
             if any(each.get(what) for each in self.rows):
                 return what
@@ -149,7 +149,7 @@ class Sweep(PlanTable):
 
 
 def promised(plan: "Plan") -> dict[str, Any]:
-    """What a plan promises, by the names of columns in a table."""
+    """The promises of a plan, by the names of columns in a table."""
     counted = "people" if plan.groups is None else "records"
     found = {
         "error": plan.error,
@@ -161,7 +161,7 @@ def promised(plan: "Plan") -> dict[str, Any]:
 
 
 def meaning(plans: "Sequence[Plan]") -> str:
-    """What the numbers of a table mean."""
+    """A text that says what the numbers of a table mean."""
     first = plans[0]
     says = f"with probability {spell(100 * first.confidence)}% at most so far from the true answer"
     return says if first.shape is None else f"{says}; on shape: {first.size:,} records like {first.shape}"

@@ -1,9 +1,9 @@
-"""Shapes: a public guess of what the records are like. It is made into as many records as are wanted, without luck.
+"""Shapes: a public guess of what the records are like. It is made into any number of records, without randomness.
 
-A shape is ("normal", mean, deviation), ("lognormal", mean, deviation) of the logarithms, ("uniform", low, high), the
-same as text such as "normal:40,12", or a public sample: a list or array of numbers. If bounds are dates, a mean is a
-date and a deviation is a duration. The records are the quantiles of the shape at (i - 1/2)/n, so a shape and a size
-give the same records every time.
+A shape is ("normal", mean, deviation), ("uniform", low, high), or ("lognormal", mean, deviation) with the mean and the
+deviation of the logarithms. It may be text such as "normal:40,12", or a public sample: a list or array of numbers. If
+bounds are dates, a mean is a date and a deviation is a duration. The n records are the quantiles of the shape at
+(i - 1/2)/n for i = 1..n, so a shape and a size give the same records every time.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ MOST = 10**6
 """The most records that are made up."""
 
 Shape: TypeAlias = str | tuple[str, Any, Any] | list[Any] | Any
-"""What ``shape=`` takes."""
+"""The types that the parameter ``shape`` takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Shaped:
     numbers: tuple[float, ...] = ()
     sample: Floats | None = None
     in_time: bool = False
-    """Whether it is of dates, times or durations, in microseconds."""
+    """Whether the shape is one of dates, times or durations, in microseconds."""
     shown: tuple[str, ...] = ()
 
     @classmethod
@@ -51,7 +51,7 @@ class Shaped:
         given = micros_of_column(shape)
         try:
             values = np.asarray(given)
-        except Exception:  # whatever an array of the caller's may raise
+        except Exception:  # an object of the caller may raise anything
             values = np.asarray(None)
         if values.ndim != 1 or values.dtype.kind not in "biuf":
             raise ParameterTypeError("shape", FORM, got=describe(shape)) from None
@@ -86,7 +86,7 @@ class Shaped:
         return f"{self.name}({', '.join(self.shown or (f'{number:g}' for number in self.numbers))})"
 
     def records(self, size: int | None) -> Floats:
-        """This number of records of the shape; without a size, the sample as it is."""
+        """Return ``size`` records of this shape. If ``size`` is None, the sample as it is."""
         if size is None and self.sample is not None:
             return self.sample
         if size is None or size > MOST:

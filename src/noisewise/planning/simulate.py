@@ -1,6 +1,6 @@
 """What would the error of a release be? It is computed from the law, on data that is public or made up.
 
-An answer of several numbers that depend on each other has no one law. It is drawn some hundred times.
+An answer of several numbers that depend on each other has no single law. It is drawn 200 times.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,17 +50,17 @@ def simulate(
     """Not private: the error of a release of public or synthetic data, computed from its law.
 
     Never use it on private data: the result holds the answer without noise, and says of itself that it is not private.
-    Several quantiles, vectors, and answers of several draws have no one law: they are drawn 200 times.
+    Several quantiles, vectors, and answers of several draws have no single law: they are drawn 200 times.
 
     Args:
         statistic: What will be asked: a name such as ``"median"``, a function such as ``nws.median``, a statistic such
-            as ``Quantile("1/2")``, or a question such as ``ask.median("salary", ...)``. Several questions, by the names
-            of their answers, are asked of a table whose columns they name, as `agg` does.
-        data: Data of the same kind that anybody may see; a tuple of columns where it takes several, and for several
+            as ``Quantile("1/2")``, or a question such as ``ask.median("salary", ...)``. For several questions, a
+            dictionary by the names of their answers. Each is asked about the columns that it names, as in `agg`.
+        data: Data of the same kind that anybody may see; a tuple of columns if the question takes several. For several
             questions a table: a dictionary of columns or a data frame.
         arguments: The question's own arguments, such as the q of a quantile; they may be given by name as well.
-        groups: In which group each record is; there is a simulation for each group, and all cost epsilon together.
-        shares: Of several questions, how epsilon is divided, by the names of answers; by default all get the same.
+        groups: The group of each record. Each group gets a simulation, and all groups cost epsilon together.
+        shares: For several questions, how epsilon is divided, by the names of answers; by default all get the same.
 
     Examples:
         >>> print(nws.simulate(nws.mean, range(1000), bounds=(0, 500), epsilon=1))

@@ -1,4 +1,4 @@
-"""The result of a simulation. It holds the answer without noise; its name, its text and ``private`` say so."""
+"""The result of a simulation. It holds the answer without noise. Its name, its text and ``private`` say so."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
@@ -21,15 +21,15 @@ class NotPrivateSimulation:
 
     Attributes:
         private: Always False: nothing here is noisy, and nothing was paid for it.
-        answer: The true answer without noise, of records that are clamped and put on the lattice; a tuple of several
-            numbers.
+        answer: The answer without noise, of records that are clamped and put on the lattice. A tuple if the answer has
+            several numbers.
         clamping: How far the bounds move the answer: a bias that no epsilon removes. None if there are no bounds, or
             the statistic has no answer without them.
-        expected_error: The mean distance of a release from ``answer``; of several numbers, the mean over all of them.
-            For a category it is how many records fewer it has than the most common one; for bounds, how many records
-            lie outside; for an interval, how far its farther end is. A timedelta if answers are dates or times.
+        expected_error: The mean distance of a release from ``answer``. If there are several numbers, the mean over all
+            of them. For a category, how many records fewer it has than the most common one. For bounds, how many
+            records lie outside. For an interval, how far its farther end is. A timedelta if answers are dates or times.
         error_quantiles: The distances that a release keeps with probability 50%, 90%, 95% and 99%.
-        epsilon: What such a release costs.
+        epsilon: The epsilon that such a release costs.
         draws: How many draws were measured; None if the errors are computed from the law.
     """
 
@@ -63,12 +63,12 @@ class NotPrivateSimulation:
         return "\n".join(lines)
 
     def _scale(self) -> float:
-        """Digits of the answer below this scale mean nothing."""
+        """The smallest difference that the digits of the printed answer need to show."""
         error = self.expected_error
         return max(error / 10, 1e-6) if isinstance(error, float) and isfinite(error) else 1e-6
 
     def read_by(self, clock: Clock | None) -> "NotPrivateSimulation":
-        """The same result with dates, times and durations, where it counts microseconds."""
+        """The same result with dates, times and durations in place of microseconds."""
         if clock is None or clock.answers is None:
             return self
         return replace(
@@ -82,12 +82,12 @@ class NotPrivateSimulation:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class NotPrivateSimulations:
-    """Not private: simulations of several questions, or of one in each group, by name.
+    """Not private: simulations of several questions, or of one question in each group.
 
     Attributes:
         private: Always False.
         names: The names of the answers, or the groups.
-        simulations: One for each.
+        simulations: A simulation for each name, in the same order.
     """
 
     private: ClassVar[Literal[False]] = False

@@ -29,7 +29,7 @@ def sweep(
     groups: int | Sized | None = None,
     **keywords: Unpack[Unpriced],
 ) -> Sweep:
-    """A table of plans, one for each epsilon, and for each of several contributions and granularities.
+    """A table of plans, one for each combination of an epsilon, a number of contributions and a granularity.
 
     It looks at no data. ``print(sweep)`` prints the table, ``sweep.rows`` holds it, and ``sweep.plot()`` draws it.
 
@@ -42,7 +42,7 @@ def sweep(
         confidence: The probability that each guarantee holds.
         size: How many records there are, as for `plan`.
         shape: What the records are like, as for `plan`.
-        groups: In how many groups it is asked, or which, as for `plan`.
+        groups: The number of groups, or the groups, if it is asked in groups, as for `plan`.
 
     Examples:
         >>> print(nws.sweep("median", bounds=(0, 1_000_000), granularity=[1, 100, 1000]))
@@ -69,7 +69,7 @@ def sweep(
 
 
 def numbers_in(name: str, given: object) -> list[Any]:
-    """The numbers in a list that must not be empty."""
+    """The numbers in a list. Raises if the list is empty."""
     numbers = list(given) if isinstance(given, Iterable) and _is_list(given) else []
     if not numbers:
         raise ParameterTypeError(

@@ -1,4 +1,4 @@
-"""Laws read in float64: probabilities, quantiles, expected errors. They decide no outcome.
+"""Read laws in float64: probabilities, quantiles and expected errors. These numbers decide no outcome.
 
-`read_law` gives a law of the kernel the methods that read it. It imports the kernel and errors alone.
+`read_law` adds the methods of this folder to a law of the kernel. The folder imports only the kernel and errors.
 """

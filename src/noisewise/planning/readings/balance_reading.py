@@ -1,4 +1,4 @@
-"""A law of balance in float64, in logarithms. Proof of the law: docs/proofs/balance.md."""
+"""Read a law of balance in float64, in logarithms. Proof of the law: docs/proofs/balance.md."""
 
 import math
 from collections.abc import Callable
@@ -19,13 +19,13 @@ from noisewise.planning.readings.law_reading import distance_within, quantiles
 from noisewise.planning.readings.positions import positions
 
 SHORT = 64
-"""Sums over at most so many answers are taken one by one, longer sums by quadrature."""
+"""Sums over at most this many answers are added one by one, longer sums by quadrature."""
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class BalanceReading(BalanceLaw):
-    """A single law, to be read."""
+    """A single law of balance with methods that read it."""
 
     @property
     def support(self) -> tuple[float, float]:
@@ -35,7 +35,7 @@ class BalanceReading(BalanceLaw):
 
     @property
     def centre(self) -> int:
-        """The index of the answer without noise: there the score changes its sign, or equals the shift."""
+        """The index of the answer without noise. There the score changes its sign, or reaches the shift if any."""
         self._only()
         return root(self._whole().score, self.shift)
 
@@ -44,7 +44,7 @@ class BalanceReading(BalanceLaw):
         return np.exp(self.logpmf(values))
 
     def logpmf(self, values: ArrayLike) -> Any:
-        """The logarithm of the probability, finite also where the probability underflows."""
+        """The logarithm of the probability of each value. It is finite even if the probability underflows."""
         self._only()
         at = positions(values, self.granularity, *self.score.support)
         k = np.where(at.named, at.at, self.score.support[0])
@@ -59,7 +59,7 @@ class BalanceReading(BalanceLaw):
         return shares[0] if np.ndim(values) == 0 else shares.reshape(np.shape(values))
 
     def quantile(self, shares: ArrayLike) -> Any:
-        """The lowest value with at least each share of the probability at or below it, float64 decides."""
+        """For each share, the lowest value with at least this share of the probability at or below it, in float64."""
         self._only()
         return quantiles(shares, Logarithms.of(self._whole()).cdf, self.score.support, self.granularity)
 
@@ -69,7 +69,7 @@ class BalanceReading(BalanceLaw):
         return float(self.granularity) * (below + above)
 
     def bias(self) -> float:
-        """How far above the answer without noise a draw is on average; below it, where this is negative."""
+        """How far above the answer without noise a draw is on average; below it if negative."""
         below, above = self._sides()
         return float(self.granularity) * (above - below)
 
@@ -82,7 +82,7 @@ class BalanceReading(BalanceLaw):
         return self.expected_error(), self.within(share), self.bias()
 
     def _sides(self) -> tuple[float, float]:
-        """How many steps a draw is below the answer without noise on average, and how many above it."""
+        """How many steps a draw is below the answer without noise on average, and how many steps above."""
         self._only()
         law = self._whole()
         reading, centre, (low, high) = Logarithms.of(law), law.centre, law.score.support
@@ -96,7 +96,10 @@ class BalanceReading(BalanceLaw):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Logarithms(Secret):
-    """One law in logarithms: ln D below each edge of a piece, and ln U above it."""
+    """One law in logarithms, at the edges of the score's pieces: ``down`` is ln D below an edge, ``up`` ln U above it.
+
+    D is the integral of e^(kappa*phi), and U that of e^(-kappa*phi). Here phi is the score.
+    """
 
     law: BalanceLaw
     edges: NDArray[Any]
@@ -124,7 +127,7 @@ class Logarithms(Secret):
         return np.where(k < low, 0.0, np.where(k >= high, 1.0, shares))
 
     def tail(self, k: Integers) -> Floats:
-        """The probability of a draw above each answer. It is not computed as 1 - cdf, so it is accurate far out."""
+        """The probability of a draw above each answer ``k``. It is accurate far out, as it is not taken as 1 - cdf."""
         low, high = self.law.score.support
         gap = self.gap(np.clip(k, low, high - 1))
         shares = np.where(gap > 0, np.exp(-np.maximum(gap, 0)) / 2, 1 - np.exp(np.minimum(gap, 0)) / 2)
@@ -136,7 +139,7 @@ class Logarithms(Secret):
         return down - up
 
     def log_mass(self, k: Integers) -> Floats:
-        """ln P(k), from the rise of G to k. It is no difference of probabilities, so it is accurate far out."""
+        """ln P(k), from the rise of G between k - 1 and k. It is accurate far out, as nothing is subtracted."""
         low, high = self.law.score.support
         if low == high:
             return np.zeros(np.shape(k))
@@ -147,9 +150,9 @@ class Logarithms(Secret):
             rise = np.maximum(self._grown(before, inner, down_before, down), 0)
             rise += np.maximum(self._shrunk(before, inner, up_before, up), 0)
             gap, last = down - up, down_before - up_before
-            # G goes from last to gap = last + rise
-            left = gap - math.log(2) + np.log(-np.expm1(-rise))  # where gap <= 0
-            right = -last - math.log(2) + np.log(-np.expm1(-rise))  # where last >= 0
+            # G rises from last = G(k - 1) to gap = G(k)
+            left = gap - math.log(2) + np.log(-np.expm1(-rise))  # if gap <= 0
+            right = -last - math.log(2) + np.log(-np.expm1(-rise))  # if last >= 0
             across = np.log1p(-(np.exp(last) + np.exp(-gap)) / 2)
             inside = np.where(gap <= 0, left, np.where(last >= 0, right, across))
             first = np.where(gap <= 0, gap - math.log(2), np.log1p(-np.exp(-gap) / 2))
@@ -167,11 +170,11 @@ class Logarithms(Secret):
         return self._below(self._right(k)), self._above(self._left(k))
 
     def _right(self, k: Integers) -> NDArray[Any]:
-        """Up to where D(k) reaches."""
+        """The position where the integral D(k) ends."""
         return k + 1 if self.law.score.unit == 1 else boundaries(k, self.law.score.unit)
 
     def _left(self, k: Integers) -> NDArray[Any]:
-        """Down to where U(k) reaches."""
+        """The position where the integral U(k) begins."""
         return k if self.law.score.unit == 1 else boundaries(k, self.law.score.unit)
 
     def _below(self, p: NDArray[Any]) -> Floats:
@@ -187,7 +190,7 @@ class Logarithms(Secret):
             return np.logaddexp(self.up[i + 1], part)
 
     def _point(self, p: NDArray[Any]) -> tuple[Integers, NDArray[Any], Floats]:
-        """The piece of each position, the position in it that is nearest, and kappa*phi there."""
+        """The piece of the score at each position ``p``, the position in it nearest to p, and kappa*phi there."""
         i = np.clip(np.searchsorted(self.edges, p, side="right") - 1, 0, self.start.size - 1)
         inside, width = np.clip(p, self.edges[i], self.edges[i + 1]), self.widths[i]
         with np.errstate(all="ignore"):
@@ -199,11 +202,11 @@ class Logarithms(Secret):
         return self.law.score.coordinate.between(p, q)
 
     def _grown(self, before: Integers, k: Integers, down_before: Floats, down: Floats) -> Floats:
-        """ln D(k) - ln D(k-1); computed from the mass between both, if that is one piece."""
+        """ln D(k) - ln D(k-1). If both lie in one piece, it is computed from the mass between them."""
         return self._between(self._right(before), self._right(k), 1, down_before, down - down_before)
 
     def _shrunk(self, before: Integers, k: Integers, up_before: Floats, up: Floats) -> Floats:
-        """ln U(k-1) - ln U(k), computed likewise."""
+        """ln U(k-1) - ln U(k), computed in the same way as `_grown`."""
         return self._between(self._left(before), self._left(k), -1, up, up_before - up)
 
     def _between(self, first: Any, last: Any, sign: int, base: Floats, difference: Floats) -> Floats:
@@ -216,7 +219,7 @@ class Logarithms(Secret):
 
 
 def _log_mass(width: Floats, start: Floats, end: Floats) -> Floats:
-    """ln of the integral of e^x over a piece on which x goes from start to end in a straight line."""
+    """The logarithm of the integral of e^x over a piece of this width. On it, x goes linearly from start to end."""
     rise = np.abs(end - start)
     mean = np.where(rise < 1e-300, 1.0, -np.expm1(-rise) / np.where(rise == 0, 1.0, rise))
     logs: Floats = np.log(width) + np.maximum(start, end) + np.log(mean)
@@ -224,9 +227,9 @@ def _log_mass(width: Floats, start: Floats, end: Floats) -> Floats:
 
 
 def _sum(term: Callable[[Integers], Floats], edges: list[int]) -> float:
-    """The sum of a smooth function over the whole numbers edges[0] .. edges[-1] - 1, stretch by stretch.
+    """The sum of ``term`` over the whole numbers edges[0] .. edges[-1] - 1; it is smooth between two ``edges``.
 
-    A long stretch is cut into ever longer parts from both of its ends, and each is summed by quadrature.
+    A long stretch is cut into parts that grow from both of its ends. Each part is summed by quadrature.
     """
     total, cuts = 0.0, [edges[0]]
     for low, high in pairwise(edges):
@@ -252,7 +255,7 @@ def _sum(term: Callable[[Integers], Floats], edges: list[int]) -> float:
 
 
 def root(score: Score, height: Fraction = Fraction(0)) -> int:
-    """The answer of a single score: the least k whose boundary has phi >= 0, or phi >= ``height``."""
+    """The answer of a single score: the least k whose boundary has a score of at least ``height``, by default 0."""
     low, high = score.support
     while low < high:
         middle = (low + high) // 2

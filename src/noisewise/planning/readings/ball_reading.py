@@ -1,4 +1,4 @@
-"""A ball law in float64, before any box: exact costs, and probabilities. Points are lattice indices."""
+"""Read a ball law: exact costs, and probabilities in float64. Points are lattice indices, before they are clamped."""
 
 import math
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from noisewise.kernel.sampling.mixture import times_power, volumes
 from noisewise.kernel.sampling.radial_draw import Rings
 
 PIECES = 64
-"""Wide shells are summed in pieces, each at its middle: so many pieces while weights fall by a factor of e."""
+"""A wide shell is summed in this many pieces while its weights fall by a factor of e. Each is taken at its middle."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class BallReading(BallLaw):
-    """A ball law, to be read."""
+    """A ball law with methods that read it."""
 
     def cost(self, points: ArrayLike) -> Any:
         """The exact cost of one point, or of each row of points, as Fractions."""
@@ -28,7 +28,7 @@ class BallReading(BallLaw):
         return costs[0] if np.ndim(points) == 1 else np.array(costs, dtype=object)
 
     def logweight(self, points: ArrayLike) -> Any:
-        """-rate * cost, float64: the logarithm of the probability up to a constant."""
+        """-rate * cost in float64, which is the logarithm of the probability up to a constant."""
         return -float(self.rate) * np.asarray(self.cost(points), np.float64)
 
     def pmf(self, points: ArrayLike) -> Any:
@@ -36,7 +36,7 @@ class BallReading(BallLaw):
         return np.exp(self.logpmf(points))
 
     def logpmf(self, points: ArrayLike) -> Any:
-        """The logarithm of the probability, finite also where the probability underflows."""
+        """The logarithm of the probability of each point. It is finite even if the probability underflows."""
         return self.logweight(points) - self._sums()[0]
 
     def expected_error(self) -> float:
@@ -65,7 +65,7 @@ class BallReading(BallLaw):
 
 
 def _edges(rings: Rings, most: int) -> list[int]:
-    """Rising edges, the first -1: about ``most`` pieces while weights fall by a factor of e."""
+    """Rising radii that cut the rings into pieces, from -1 on: about ``most`` while weights fall by a factor of e."""
     parts = rings.mixture().weighted().radii
     inner = {outer for outer in rings.sums if outer <= parts[-1]}
     for low, high in pairwise([0, *parts]):

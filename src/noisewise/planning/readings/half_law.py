@@ -1,7 +1,7 @@
 """One side of a law: the points j = 1, 2, ... beyond the edge of the plateau, step by step.
 
-Step l holds the points reach[l-1] < j <= reach[l]; a side without end goes on in steps of width ``endless``. The cost
-is exact; the sums of weights exp(-rate*cost) are float64 for reading, in closed form, and decide no outcome.
+Step l holds the points reach[l-1] < j <= reach[l]. A side without end continues in steps of width ``endless``. The cost
+is exact. The sums of weights exp(-rate*cost) are closed formulas in float64, and decide no outcome.
 """
 
 import math
@@ -15,7 +15,7 @@ from noisewise.kernel.numbers.arrays import Floats, Integers
 
 @dataclass(frozen=True, slots=True, repr=False)
 class HalfLaw:
-    """``reach[0] == 0`` and reach rises; ``endless`` is 0 on a side that ends at reach[-1]."""
+    """One side of a law. ``reach`` starts at 0 and rises. ``endless`` is 0 if the side ends at reach[-1]."""
 
     reach: Integers
     endless: int
@@ -39,13 +39,13 @@ class HalfLaw:
         return base + part
 
     def mass_to(self, j: Integers) -> Floats:
-        """The sum of the weights of the points 1..j."""
+        """The sum of the weights of the points 1 to j."""
         base, width, inside = self._step_of(j if self.endless else np.minimum(j, self.reach[-1]))
         before = np.concatenate([[0.0], np.cumsum(self._steps()[0])])
         return before[base] + self._run(base, width, inside)
 
     def log_mass_after(self, j: Integers) -> Floats:
-        """The logarithm of the weight of all points after j. It is no difference of sums, so it is accurate far out."""
+        """The logarithm of the weight of all points after j. No sums are subtracted, so it is accurate far out."""
         base, _, inside = self._step_of(j)
         whole = self._log_rest(np.arange(self.reach.size), np.zeros(self.reach.size, np.int64))
         later = np.append(np.logaddexp.accumulate(whole[::-1])[::-1], -np.inf)
@@ -58,7 +58,7 @@ class HalfLaw:
         return float(np.sum(self._steps()[0])) + self._tail()[0]
 
     def moment(self, limit: int | None = None) -> float:
-        """The sum of weight * min(j, limit): what the expected distance is made of."""
+        """The sum of weight * min(j, limit) over all points. The expected distance is computed from it."""
         if limit is None:
             mass, mean = self._steps()
             tail, beyond = self._tail()
@@ -74,7 +74,7 @@ class HalfLaw:
         return float(within + limit * np.exp(self.log_mass_after(end)[0]))
 
     def _step_of(self, j: Integers) -> tuple[Integers, Integers, Integers]:
-        """For points of the side: the level where their step begins, its width, and the place inside it."""
+        """For each point ``j``: the level where its step begins, the width of the step, and j's place in the step."""
         l = np.searchsorted(self.reach, j)
         base = np.minimum(np.maximum(l, 1), self.reach.size) - 1
         after = np.append(self.reach[1:], self.reach[-1] + self.endless)
@@ -82,7 +82,7 @@ class HalfLaw:
         return base, width, j - self.reach[base]
 
     def _run(self, base: Integers, width: Integers, count: Integers) -> Floats:
-        """The weights of the first ``count`` points of a step that begins at level ``base``, summed."""
+        """The sum of the weights of the first ``count`` points of a step that begins at level ``base``."""
         rate = float(self.rate)
         start: Floats = np.exp(-rate * base)
         if self.graded:
@@ -94,7 +94,7 @@ class HalfLaw:
         return start * run
 
     def _log_rest(self, base: Integers, inside: Integers) -> Floats:
-        """The logarithm of the weights of a step after its first ``inside`` points; of all that follow if endless."""
+        """The logarithm of the weight of a step after its first ``inside`` points; all the rest if it is endless."""
         rate, width = max(float(self.rate), 1e-300), np.append(np.diff(self.reach), self.endless)[base]
         for_ever = (base == self.reach.size - 1) & (self.endless > 0)
         left, width = np.maximum(width - inside, 0), np.maximum(width, 1)
@@ -110,14 +110,14 @@ class HalfLaw:
         return logs
 
     def _steps(self) -> tuple[Floats, Floats]:
-        """Mass and mean place of each bounded step; a step without points has no mass."""
+        """The mass and the mean place of each step before the endless one. A step without points has no mass."""
         width = np.diff(self.reach)
         tread = np.maximum(width, 1)
         mass = np.where(width > 0, self._run(np.arange(width.size), tread, width), 0.0)
         return mass, self._mean(tread, tread)
 
     def _mean(self, width: Integers, count: Integers) -> Floats:
-        """The mean place among the first ``count`` points of a step, or of a run of steps without end."""
+        """The mean place of the first ``count`` points of a step, or of the endless steps."""
         rate = float(self.rate)
         if self.graded:
             slope: Floats = rate / width
@@ -130,7 +130,7 @@ class HalfLaw:
         return mean
 
     def _tail(self) -> tuple[float, float]:
-        """Mass and mean place of what follows the last level."""
+        """The mass and the mean place of all points after the last level."""
         if not self.endless:
             return 0.0, 0.0
         rate, width = max(float(self.rate), 1e-300), self.endless
@@ -142,7 +142,7 @@ class HalfLaw:
 
 
 def _centre(drop: Floats) -> Floats:
-    """1/d - 1/(e^d - 1), the mean of a density falling as exp(-d*t) on [0, 1]; a series where it cancels."""
+    """1/d - 1/(e^d - 1): the mean of a density that falls as exp(-d*t) on [0, 1]. For small d a series replaces it."""
     small = drop < 1e-2
     safe = np.where(small, 1.0, drop)
     series = 0.5 - drop / 12 + drop**3 / 720
@@ -150,5 +150,5 @@ def _centre(drop: Floats) -> Floats:
 
 
 def _geometric_sum(rate: float, terms: Integers) -> Floats:
-    """The first terms of 1 + e^-rate + e^-2rate + ..."""
+    """The sum of the first ``terms`` terms of 1 + e^-rate + e^-2rate + ..."""
     return terms.astype(np.float64) if rate < 1e-300 else np.expm1(-rate * terms) / np.expm1(-rate)

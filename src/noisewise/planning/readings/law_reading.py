@@ -1,4 +1,4 @@
-"""A law in float64: probabilities, quantiles, expected errors, and exact costs."""
+"""Read a law in float64: probabilities, quantiles and expected errors. Costs are exact."""
 
 import math
 from collections.abc import Callable
@@ -21,11 +21,11 @@ from noisewise.planning.readings.positions import positions
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class LawReading(Law):
-    """A single law, to be read."""
+    """A single law with methods that read it."""
 
     @property
     def centre(self) -> Fraction:
-        """The index of the answer without noise: the middle of the plateau, or where it was before removals."""
+        """The index of the answer without noise: the middle of the plateau, or the answer before removals."""
         if self.removals is not None:
             side, edits = self.removals
             return Fraction(int((self.envelope.upper if side == "upper" else self.envelope.lower)[edits]))
@@ -38,7 +38,7 @@ class LawReading(Law):
         return self._value(low), self._value(high)
 
     def cost(self, values: ArrayLike) -> Any:
-        """The exact cost of each value as a Fraction (before clamping); infinite for what is never drawn."""
+        """The exact cost of each value as a Fraction, before clamping; infinite if the value is never drawn."""
         up, down, (lowest, highest) = *self._halves(), self._plateau()
 
         def cost(k: int) -> Fraction | float:
@@ -55,7 +55,7 @@ class LawReading(Law):
         return np.exp(self.logpmf(values))
 
     def logpmf(self, values: ArrayLike) -> Any:
-        """The logarithm of the probability, finite also where the probability underflows."""
+        """The logarithm of the probability of each value. It is finite even if the probability underflows."""
         k, named = self._named(values)
         up, down, (lowest, highest) = *self._halves(), self._plateau()
         logs = -float(self.rate) * self._float_cost(k)
@@ -76,13 +76,14 @@ class LawReading(Law):
         return shares[0] if np.ndim(values) == 0 else shares.reshape(np.shape(values))
 
     def quantile(self, shares: ArrayLike) -> Any:
-        """The lowest value with at least each share of the probability at or below it, float64 decides."""
+        """For each share, the lowest value with at least this share of the probability at or below it, in float64."""
         return quantiles(shares, self._cdf, self._ends(), self.granularity)
 
     def expected_error(self) -> float:
-        """The mean distance of a draw from the true answer, the middle of the plateau unless the law is shifted.
+        """The mean distance of a draw from the true answer: the middle of the plateau, unless the law is shifted.
 
-        If the true answer lies D beyond the plateau, it is D less the mean way there, plus twice what goes beyond it.
+        If the true answer is D away from that middle, the mean distance is D, less how far draws go towards the answer
+        on average, plus twice how far they go beyond it on average.
         """
         if self.removals is not None:
             upwards = self.removals[0] == "upper"
@@ -106,7 +107,7 @@ class LawReading(Law):
         return float(self.granularity) * (plateau + sides) / self._total()
 
     def bias(self) -> float:
-        """How far above the true answer a draw is on average; below it, where this is negative."""
+        """How far above the true answer a draw is on average; below it if negative."""
         middle = sum(self._plateau()) / 2
         return float(self.granularity) * (middle - float(self.centre) + self._mean_from_plateau())
 
@@ -164,7 +165,7 @@ class LawReading(Law):
         return np.where(k < low, 0.0, np.where(k >= high, 1.0, np.minimum(shares, 1.0)))
 
     def _log_mass(self, side: HalfLaw, other: HalfLaw, j: Integers) -> Floats:
-        """The logarithm of all weights at or beyond point j of one side; j <= 0 counts back through the plateau."""
+        """The logarithm of all weights at or beyond point ``j`` of a side. If j <= 0, j counts back on the plateau."""
         lowest, highest = self._plateau()
         points = highest - lowest + 1
         inside = side.mass + np.clip(1 - j, 1, points) + other.mass_to(np.maximum(1 - j - points, 0))
@@ -172,7 +173,7 @@ class LawReading(Law):
         return logs
 
     def _named(self, values: ArrayLike) -> tuple[Integers, Booleans]:
-        """The index of the lattice point that each value names, and whether it names one that can be drawn."""
+        """The index of the lattice point that each value names, and whether that point can be drawn."""
         self._only()
         found = positions(values, self.granularity, *self._ends())
         return np.where(found.named, found.at, self.envelope.lower[0]), found.named
@@ -199,7 +200,7 @@ def distance_within(
 def quantiles(
     shares: ArrayLike, cdf: Callable[[Integers], Floats], ends: tuple[int, int], granularity: Fraction
 ) -> Any:
-    """The lowest value between two ends whose distribution function reaches each share, by bisection."""
+    """For each share, the lowest value between ``ends`` whose distribution function reaches it, by bisection."""
     p = np.ravel(np.asarray(shares, np.float64))
     if not np.all((p >= 0) & (p <= 1)):
         raise ParameterError(

@@ -1,4 +1,4 @@
-"""A law of permute-and-flip in float64, by quadrature. Proof of the law: docs/proofs/permute_and_flip.md."""
+"""Read a law of permute-and-flip in float64, by quadrature. Proof of the law: docs/proofs/permute_and_flip.md."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -23,10 +23,10 @@ BLOCK = 1 << 14
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PermuteAndFlipReading(PermuteAndFlipLaw, LawReading):
-    """A single law, to be read."""
+    """A single law of permute-and-flip with methods that read it."""
 
     def logpmf(self, values: ArrayLike) -> Any:
-        """The logarithm of the probability, finite also where the probability underflows."""
+        """The logarithm of the probability of each value. It is finite even if the probability underflows."""
         k, named = self._named(values)
         rate = float(self.rate)
         logs = log_chances(rate * self._float_cost(self._all()), rate * self._float_cost(k))
@@ -39,7 +39,7 @@ class PermuteAndFlipReading(PermuteAndFlipLaw, LawReading):
         return float(self.granularity) * float(np.sum(self._table() * np.abs(self._all() - middle)))
 
     def bias(self) -> float:
-        """How far above the middle of the plateau a draw is on average; below it, where this is negative."""
+        """How far above the middle of the plateau a draw is on average; below it if negative."""
         return self.errors(0.5)[2]
 
     def within(self, share: float) -> float:
@@ -71,10 +71,10 @@ class PermuteAndFlipReading(PermuteAndFlipLaw, LawReading):
 
 
 def log_chances(exponents: Floats, wanted: Floats) -> Floats:
-    """The logarithms of the probabilities that permute-and-flip answers with points of the ``wanted`` exponents.
+    """The logarithms of the probabilities that permute-and-flip answers with the points of the ``wanted`` exponents.
 
-    ``exponents`` holds rate * cost of every point, the wanted ones among them. Gauss-Legendre quadrature, on pieces in
-    which the integrand falls by a bounded factor.
+    ``exponents`` holds rate * cost of all points, including the wanted ones. The integral is taken by Gauss-Legendre
+    quadrature, on pieces in which the integrand falls by a bounded factor.
     """
     accepted, chance = np.exp(-exponents), np.exp(-wanted)
     t, weights = _nodes(float(accepted.sum()))
@@ -90,14 +90,14 @@ def log_chances(exponents: Floats, wanted: Floats) -> Floats:
 
 
 def _blocks(chances: Floats) -> list[Integers]:
-    """The indices of all chances that matter, ``BLOCK`` at a time."""
+    """The indices of all chances above `NEGLIGIBLE`, in blocks of ``BLOCK``."""
     likely = np.flatnonzero(chances > NEGLIGIBLE)
     return np.split(likely, range(BLOCK, likely.size, BLOCK))
 
 
 def _nodes(expected: float) -> tuple[Floats, Floats]:
-    """Nodes and weights inside [0, 1], in pieces that double, the first as long as the integrand's own scale."""
+    """Nodes and weights of quadrature on [0, 1], in pieces of doubling length. The first has the integrand's scale."""
     reach = np.concatenate([[0.0], 2.0 ** np.arange(np.log2(FARTHEST) + 1)]) / max(expected, 1.0)
-    edges = reach if reach[-1] < 1 else np.append(reach[reach < 0.9], 1.0)  # no piece is next to nothing
+    edges = reach if reach[-1] < 1 else np.append(reach[reach < 0.9], 1.0)  # the last piece is not tiny
     halves, middles = np.diff(edges) / 2, (edges[1:] + edges[:-1]) / 2
     return np.ravel(middles[:, None] + halves[:, None] * NODES), np.ravel(halves[:, None] * WEIGHTS)

@@ -1,4 +1,4 @@
-"""Indices of lattice points for the values that somebody asks a law about."""
+"""Find the indices of lattice points for the values that a law is asked about."""
 
 import math
 from decimal import Decimal
@@ -17,7 +17,10 @@ NEAR = 1e-6
 
 
 class Positions(NamedTuple):
-    """The highest index at or below each value, at most one beyond the ends; and whether the value names that point."""
+    """The index of the point at or below each value, whether the value names that point, and whether it is NaN.
+
+    Indices are at most one beyond the ends of the law.
+    """
 
     at: Integers
     named: Booleans
@@ -46,7 +49,7 @@ def positions(values: ArrayLike, granularity: Fraction, low: int, high: int) -> 
 
 
 def _position(value: Any, granularity: Fraction) -> tuple[int, bool] | None:
-    """The index at or below one value, and whether the value names that point; None for NaN."""
+    """The index of the point at or below a value, and whether the value names that point; None for NaN."""
     if isinstance(value, bool) or not isinstance(value, (int, float, Fraction, Decimal, np.number)):
         raise ParameterTypeError("values", "must be numbers", got=describe(value)) from None
     if isinstance(value, Decimal) and not value.is_finite():

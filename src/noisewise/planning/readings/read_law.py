@@ -1,6 +1,7 @@
 """`read_law` gives a secret law the methods that read it: pmf, cdf, quantile, expected_error and their like.
 
-The kernel can only draw. A reading is the same law as a subclass from this folder. What is no law stays as it is.
+The kernel can only draw. A reading is the same law as an object of a subclass from this folder. Objects that are no
+laws stay as they are.
 """
 
 from dataclasses import fields
@@ -35,7 +36,7 @@ def read_law(law: BallLaw) -> BallReading: ...
 @overload
 def read_law(law: Any) -> Any: ...
 def read_law(law: Any) -> Any:
-    """The same law, to be read."""
+    """The same law with methods that read it."""
     own: type = type(law)
     kind = _reading(own)
     return law if kind is own else kind(*(getattr(law, each.name) for each in fields(law)))
@@ -43,7 +44,7 @@ def read_law(law: Any) -> Any:
 
 @cache
 def _reading(kind: type) -> type:
-    """The class that reads laws of this class. A subclass with its own draw gets a class made for it."""
+    """The class that reads laws of class ``kind``. For a subclass of a law of the kernel, such a class is made."""
     if issubclass(kind, tuple(READINGS.values())):
         return kind
     for base in kind.__mro__:
