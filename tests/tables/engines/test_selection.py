@@ -85,10 +85,10 @@ def test_windows_asked_one_after_the_other_are_those_of_sorting(distances, data)
             assert [window.tolist() for window in found] == expected
 
 
-@pytest.mark.parametrize("distances", [[], [7], [0] * 90 + [2**20 - 1], range(0, 2**20, 3)], ids=len)
+@pytest.mark.parametrize("distances", [[], [7], [0] * 90 + [2**17 - 1], range(0, 2**17, 3)], ids=len)
 def test_one_query_counts_a_lattice_of_the_public_size_whatever_the_records(distances):
     data = Data(distances)
-    selection = Selection.counted(2**20 - 1, data)
+    selection = Selection.counted(2**17 - 1, data)
     for start, stop in ((1, len(distances) + 1), (len(distances) // 2, len(distances) // 2 + 1), (1, 1)):
         if start >= 1:
             selection.ranks([(start, stop)])
@@ -98,7 +98,8 @@ def test_one_query_counts_a_lattice_of_the_public_size_whatever_the_records(dist
         len(below), sum(below), sum(distance**2 for distance in below)
     )
     assert data.passes == 1
-    assert first_shift(2**20 - 1) == 0 and first_shift(2**20) > 0
+    assert first_shift(2**17 - 1) == 0 and first_shift(2**17) > 0
+    assert first_shift(2**10 - 1, 2**10) == 0 and first_shift(2**10, 2**10) > 0
 
 
 def test_the_first_query_of_many_groups_has_few_bins_for_each():

@@ -41,7 +41,7 @@ def rows_of(dialect: Dialect, frame: Frame, ones: str) -> int:
 class EngineColumn(Secret):
     """A column of distances from the low end of a lattice: ``d`` of a lazy frame. Distances below 0 are missing.
 
-    On a lattice of at most `selection.HISTOGRAM` points every number comes from one query. On a larger one each sum is
+    On a small lattice (`selection.first_shift`) every number comes from one query. On a larger one each sum is
     a query by itself, and order statistics take as many as `Selection` says.
     """
 
