@@ -23,7 +23,7 @@ def distance(number: Distance, clock: Clock | None) -> Distance: ...
 @overload
 def distance(number: Distance | None, clock: Clock | None) -> Distance | None: ...
 def distance(number: Distance | None, clock: Clock | None) -> Distance | None:
-    """The distance as a duration, rounded up, if the clock's answers are in time; else the number itself."""
+    """The distance as a duration, rounded up, if answers are read by a clock; otherwise the number itself."""
     if number is None or isinstance(number, timedelta) or clock is None or clock.answers is None:
         return number
     most = timedelta.max // MICROSECOND

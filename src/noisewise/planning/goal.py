@@ -1,4 +1,4 @@
-"""The epsilon for a goal: the smallest epsilon whose plan promises what is wanted."""
+"""Find the smallest epsilon for a goal: its plan promises few enough people, or a small enough error."""
 
 from collections.abc import Callable, Mapping, Sized
 from datetime import timedelta

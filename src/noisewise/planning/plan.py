@@ -117,7 +117,7 @@ class Plan:
         return fragment([heading(self.statistic, 4), paragraph(str(self)), *self._drawn()])
 
     def _drawn(self) -> list[Markup]:
-        """The picture, if the promise can be drawn."""
+        """The picture of this plan for a notebook, or nothing if its promises cannot be drawn."""
         if self.asked is None or not promised(self):
             return []
         return [drawing(self.plot())]
@@ -134,7 +134,7 @@ class Plan:
         return f"{head}: {'; '.join(said)}"
 
     def _whatever_the_data(self) -> list[str]:
-        """The promises that hold for all data."""
+        """Sentences about the promises that hold for all data."""
         surely, many = sure(self.confidence), self.numbers * (self.groups or 1)
         said = [self.sentence] if self.sentence else []
         if self.error is not None:
@@ -162,7 +162,7 @@ class Plan:
         return said
 
     def _for_the_shape(self) -> list[str]:
-        """What to expect of records of the assumed shape."""
+        """Sentences about the error for records of the assumed shape."""
         if self.shape_error is None or self.shape_mean_error is None:
             return []
         return [
@@ -248,7 +248,7 @@ def plan(
 
 
 class Assumed(NamedTuple):
-    """What a plan assumes in addition to the question."""
+    """The assumptions of a plan, which it takes in addition to the question."""
 
     confidence: Fraction
     size: int | None = None
@@ -257,7 +257,7 @@ class Assumed(NamedTuple):
 
     @classmethod
     def of(cls, confidence: object, size: object, shape: object, groups: object) -> "Assumed":
-        """Check what was typed."""
+        """Check the assumptions that the user typed."""
         number = len(groups) if isinstance(groups, Sized) else groups
         return cls(
             exact_confidence(confidence),
@@ -277,7 +277,7 @@ class Assumed(NamedTuple):
         return payable
 
     def in_group(self, asked: Asked) -> Asked:
-        """The question that is answered. In groups it is about single records."""
+        """The question that a release answers. In groups it protects single records."""
         return asked if self.groups is None else asked.of_one_record()
 
 

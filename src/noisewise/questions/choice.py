@@ -122,7 +122,7 @@ def choose(
 
 
 def check_named(mechanism: object, where: str, *more: str) -> None:
-    """Raise if the mechanism is an object with its own epsilon. A part of epsilon pays for something else here."""
+    """Raise if the mechanism is an object with its own epsilon. Only a part of epsilon is left for it here."""
     if not isinstance(mechanism, (str, Auto)):
         raise ParameterTypeError(
             "mechanism", (f"must be a name where {where}", *more), got=describe(mechanism)

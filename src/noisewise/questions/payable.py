@@ -62,7 +62,7 @@ class Payable(kernel.AnyPayable[Release]):
         return self
 
     def promise(self, miss: Fraction, size: int | None = None) -> Promise:
-        """What holds of the answer for all data, except with probability ``miss``. By default nothing is known.
+        """The promise that holds for all data, except with probability ``miss``. By default nothing is promised.
 
         ``size`` is the number of records, if that is public.
         """
@@ -109,7 +109,7 @@ class Payable(kernel.AnyPayable[Release]):
         names: tuple[str, ...] = (),
         form: Form = "numbers",
     ) -> Release:
-        """A value with everything that its reader must know."""
+        """Make a release of a value, with everything that its reader must know."""
         return Release(
             value=value,
             privacy=self.loss,

@@ -1,4 +1,4 @@
-"""What an answer promises before it is paid for, whatever the data is: a distance, or a number of people.
+"""Promises of an answer before it is paid for. They hold for all data, and give a distance or a number of people.
 
 Every kind of answer states its own `Promise`. If noise is the same for all data, its law says how far it goes.
 Otherwise the promise counts people: how many would have to change their data for the true answer to become the
@@ -50,7 +50,7 @@ class ErrorOverTotal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Promise:
-    """What holds of an answer with a given probability. Unknown numbers are None.
+    """The promise of an answer. It holds with a given probability. Unknown numbers are None.
 
     Attributes:
         mechanism: The name of the mechanism that answers.
@@ -79,7 +79,7 @@ class Promise:
 
 
 def sure(confidence: Fraction) -> str:
-    """How a promise begins."""
+    """The words that begin a promise: "with probability 95%"."""
     return f"with probability {spell(100 * confidence)}%"
 
 

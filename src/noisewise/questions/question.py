@@ -54,7 +54,7 @@ DATASET_KEYWORDS = ("neighbors", "contributions", "ledger")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
-    """What a kind of question can do, and with which data. All is public. Other code decides by this alone."""
+    """The abilities of a kind of question, and the data it takes. All is public. Other code decides by this alone."""
 
     data: tuple[str, ...] = ("data",)
     """The names of the arguments that take data."""
@@ -268,7 +268,7 @@ class Question:
         return () if notes and self.can.compares(self) else notes
 
     def price(self, *, size: int = 0, **terms: object) -> Loss:
-        """What an answer costs. No data is needed; ``size`` is the number of records if that is public."""
+        """The loss of an answer. No data is needed. ``size`` is the number of records, if that is public."""
         return self.bind(empty_data(self, size), **terms).loss
 
     def __repr__(self) -> str:
@@ -296,7 +296,7 @@ def _width(columns: object) -> int:
 
 
 COLUMN_ARGUMENTS = {"data": "column", "graph": "edges"}
-"""What an argument for data is called where it takes names of columns."""
+"""The names of arguments for data, and their names if they take names of columns."""
 
 
 def column_signature(kind: Kind) -> inspect.Signature:

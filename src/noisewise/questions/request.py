@@ -195,7 +195,7 @@ class Request(Payable):
             return self.law_of(self.statistic.envelope(column, answers, levels), self.support(column))
 
     def law_of(self, envelope: Envelope, support: tuple[int | None, int | None]) -> Law:
-        """The law of an envelope, or of those of many groups. Raises if they break a rule, whatever the data."""
+        """The law of an envelope, or of the envelopes of many groups. Raises if one breaks a rule that holds for all data."""
         if not isinstance(envelope, Envelope):
             raise ParameterTypeError(f"envelope() of {self.statistic}", "must return an Envelope") from None
         if fault := envelope.fault(support):
@@ -204,7 +204,7 @@ class Request(Payable):
         return self.mechanism.law(envelope.per_person(self.contributions), self.frame.answers)
 
     def checked_score(self, score: Score, support: tuple[int | None, int | None]) -> Score:
-        """A single score. Raises if it breaks a rule, whatever the data."""
+        """Return the score. Raises if it breaks a rule that holds for all data."""
         if not isinstance(score, Score):
             raise ParameterTypeError(f"score() of {self.statistic}", "must return a Score") from None
         if fault := score.fault(support):
@@ -269,7 +269,7 @@ class Request(Payable):
         return (*self.statistic.notes, *removals, *([wide] if wide else []))
 
     def stamped(self, value: object, receipt: object, bits: Bits | None) -> Release:
-        """A value with everything that its reader must know."""
+        """Make a release of a value, with everything that its reader must know."""
         return self.released(value, receipt, bits, **self._stamp)
 
     @once
@@ -456,7 +456,7 @@ def indicator_of(statistic: Statistic) -> Indicator | None:
 
 
 def _no_statistic(given: object) -> str:
-    """What was given instead of a statistic, in words, and what was probably meant."""
+    """Say in words what was given instead of a statistic, and what was probably meant."""
     if isinstance(given, type) and issubclass(given, Statistic):
         return f"the class {given.__name__}: write {given.__name__}()"
     if hasattr(given, "kind") and not callable(given):

@@ -1,4 +1,4 @@
-"""What a release costs and whom it protects: read from what was typed, and checked."""
+"""The terms of a release: what it costs and whom it protects. They are read from what was typed, and checked."""
 
 from fractions import Fraction
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon, whole
 
 
 class PrivacyTerms(NamedTuple):
-    """What a release costs and whom it protects. All of it is checked."""
+    """The price of a release and whom it protects. All of this is checked."""
 
     epsilon: Fraction
     neighbors: Neighbors
@@ -19,12 +19,12 @@ class PrivacyTerms(NamedTuple):
     def of(
         cls, *, epsilon: object, neighbors: object = "add_remove", contributions: object = 1
     ) -> "PrivacyTerms":
-        """Check what the user typed. Raises if something is wrong with it."""
+        """Check the typed terms. Raises if one of them is wrong."""
         return cls(exact_epsilon(epsilon), *unit_of_privacy(neighbors, contributions))
 
 
 def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors, int]:
-    """Whom a release protects. Raises if something is wrong with it."""
+    """Check whom a release protects: its neighbours, and the most records of a person. Raises if one is wrong."""
     if not isinstance(neighbors, str) or neighbors not in ("add_remove", "swap"):
         raise ParameterError(
             "neighbors", ("must be ", Words("add_remove", "swap")), got=describe(neighbors)
@@ -55,11 +55,11 @@ def check_groups(neighbors: object) -> None:
 
 
 SUREST = 1 - Fraction(1, 10**12)
-"""Nothing is promised with more confidence."""
+"""The largest confidence that is accepted."""
 
 
 def exact_confidence(value: object, name: str = "confidence") -> Fraction:
-    """A confidence as an exact number, above 0 and at most 1 - 10^-12."""
+    """A confidence as an exact number. Raises unless it is above 0 and at most 1 - 10^-12."""
     confidence = exact(name, value)
     if not 0 < confidence <= SUREST:
         raise ParameterError(

@@ -226,7 +226,7 @@ def cells(name: str, texts: Sequence[str], columns: Sequence[str], types: Types)
 
 
 def bins(name: str, text: str, kind: str | None) -> list[Number] | list[Label]:
-    """Edges if every part is a number and the column is not declared as text; else categories.
+    """Return edges if every part is a number and the column is not declared as text; otherwise categories.
 
     Consecutive whole numbers such as 1,2,3 could be either, if the column holds whole numbers or its type is unknown.
     """

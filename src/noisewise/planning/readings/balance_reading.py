@@ -139,7 +139,7 @@ class Logarithms(Secret):
         return down - up
 
     def log_mass(self, k: Integers) -> Floats:
-        """ln P(k), from the rise of G between k - 1 and k. It is accurate far out, as nothing is subtracted."""
+        """ln P(k), from the rise of G to k. It is accurate far out, as no probabilities are subtracted."""
         low, high = self.law.score.support
         if low == high:
             return np.zeros(np.shape(k))

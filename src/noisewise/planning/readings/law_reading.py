@@ -200,7 +200,7 @@ def distance_within(
 def quantiles(
     shares: ArrayLike, cdf: Callable[[Integers], Floats], ends: tuple[int, int], granularity: Fraction
 ) -> Any:
-    """For each share, the lowest value between ``ends`` whose distribution function reaches it, by bisection."""
+    """For each share, the lowest value at which the distribution function ``cdf`` reaches it, by bisection."""
     p = np.ravel(np.asarray(shares, np.float64))
     if not np.all((p >= 0) & (p <= 1)):
         raise ParameterError(

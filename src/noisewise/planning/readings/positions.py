@@ -28,7 +28,7 @@ class Positions(NamedTuple):
 
 
 def positions(values: ArrayLike, granularity: Fraction, low: int, high: int) -> Positions:
-    """Index of the lattice point nearest to each value, if it is closer than NEAR steps; else of the point below it."""
+    """Find the lattice point at or below each value; or the point above, if it is closer than NEAR steps."""
     flat = np.ravel(np.asarray(values))
     powers = granularity.numerator.bit_count() == granularity.denominator.bit_count() == 1
     if powers and (

@@ -150,7 +150,7 @@ class CovarianceRequest(Payable):
 
 
 def joint_note(released: Release) -> str:
-    """A note that says where the numbers come from."""
+    """Return a note for the receipt that says how the numbers were computed."""
     return f"computed from {len(released.value)} sums that were drawn together"
 
 

@@ -35,7 +35,7 @@ from noisewise.tables.columns.labels import (
 from noisewise.tables.table import DeclaredGroups
 
 MOST_COLUMNS = 8
-"""How many columns a table may cross."""
+"""The most columns in one cross-tabulation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class Crosstab(Histogram):
     def of(  # type: ignore[override]
         cls, data: object, categories: object, **terms: Unpack[Protection]
     ) -> "Crosstab":
-        """Judge every parameter and the data's declared types; raise what is wrong, the same whatever the records."""
+        """Check every parameter and the data's declared types. Errors are the same whatever the records are."""
         judged = PrivacyTerms.of(**terms)
         whole("contributions", judged.contributions, least=1, most=WIDEST)
         if isinstance(data, TableCells):

@@ -39,10 +39,10 @@ from noisewise.tables.columns.labels import MOST_LABELS, DeclaredLabels, Labels,
 EXACT = 2**53
 
 SHOWN = 6
-"""A receipt names at most so many bins, and the last one."""
+"""A receipt names at most this many bins one by one, and the last bin."""
 
 NAMED = 10_000
-"""An answer with at most so many bins keeps their names."""
+"""An answer keeps the names of its bins if there are at most this many."""
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,7 @@ class Histogram(Payable):
         )
 
     def measured(self) -> Measured:
-        """The error of a count that is chosen at random."""
+        """The errors of all counts, pooled: the error of a count that is chosen at random."""
         from noisewise.planning.readings.read_law import read_law
 
         laws = self.look()

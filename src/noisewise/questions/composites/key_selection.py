@@ -31,7 +31,7 @@ from noisewise.results.release import Release
 from noisewise.tables.groups.key_counts import KeyCounts
 
 MOST_PERSONS = 2**16
-"""A key with so many people must be selected for certain. Parameters that need more people are refused."""
+"""A key with this many people must be selected for certain. Parameters that need more people are refused."""
 
 WORDS = 2**64
 

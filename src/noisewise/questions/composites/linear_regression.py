@@ -4,10 +4,10 @@ Sums.    From the released means and covariances, in columns scaled to -1 .. 1, 
 
              (C_xx + ridge) b = C_xy          ridge = p/2 * noise
 
-         where noise is the standard deviation of a released number, which is public. The ridge is about as large as
-         the noise in the eigenvalues of C_xx, so a singular matrix does no harm. No inverse of anything secret is
-         computed: the equations hold released numbers only.
-Robust.  `TheilSenLine`. The bounds of slope and intercept follow from those of the columns.
+         Here p is the number of regressors, and noise is the public standard deviation of a released number. The ridge
+         is about as large as the noise in the eigenvalues of C_xx, so a singular matrix does no harm. Nothing secret is
+         inverted: the equations hold released numbers only.
+Robust.  A `TheilSenLine`. The bounds of its slope and its intercept follow from the bounds of the columns.
 
 Proof: docs/proofs/linear_regression.md.
 """
@@ -46,7 +46,7 @@ STEEPEST = 4
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SumsRegression(Payable):
-    """Coefficients and intercept, computed from one release of sums; checked and not yet paid for."""
+    """Coefficients and intercept, computed from one release of sums. They are checked and not yet paid for."""
 
     table: CovarianceRequest
 
@@ -108,7 +108,7 @@ class SumsRegression(Payable):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RobustRegression(Payable):
-    """A Theil-Sen line with bounds that follow from those of its columns, checked and not yet paid for."""
+    """A Theil-Sen line with bounds that follow from the bounds of its columns. It is checked and not yet paid for."""
 
     line: TheilSenLine
     bounds: Any
@@ -160,7 +160,7 @@ class RobustRegression(Payable):
 def ask_regression(
     X: object, y: object, *, method: object, **keywords: Unpack[Priced]
 ) -> SumsRegression | RobustRegression:
-    """Check a regression by one of its methods."""
+    """Check a regression by the given method, and return the question."""
     if not isinstance(method, str) or method not in ("sums", "robust"):
         raise ParameterError("method", ("must be ", Words("sums", "robust")), got=describe(method)) from None
     return (SumsRegression if method == "sums" else RobustRegression).of(X, y, **keywords)

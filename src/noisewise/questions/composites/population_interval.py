@@ -85,7 +85,7 @@ class PopulationInterval(Payable):
         return judged
 
     def check_reach(self) -> None:
-        """Refuse a count whose noise reaches beyond the largest count, as no Poisson law of such a mean is computed."""
+        """Refuse a count if its noise reaches too far: a Poisson law of so large a mean cannot be computed."""
         statistic = self.request.statistic
         known = self.request.neighbors == "swap" and statistic.category is None
         if isinstance(statistic, Count) and not known and self.noise_of_count > UTMOST:
@@ -251,11 +251,11 @@ def too_few(above: Fraction, below: Fraction, share: Fraction, miss: Fraction) -
 def expected_counts(least: int, most: int, miss: Fraction) -> tuple[int, int]:
     """Two whole numbers that hold the mean of a Poisson law between them, for a count from ``least`` to ``most``."""
     low, high = 0, least
-    while low < high:  # the largest mean that makes ``least`` or more surely unlikely
+    while low < high:  # find the largest mean at which ``least`` or more is surely unlikely
         middle = -((-low - high) // 2)
         low, high = (middle, high) if _at_least(least, middle) <= ball(miss) else (low, middle - 1)
     first, last = most, 2 * most + math.ceil(-2 * math.log(miss)) + 2
-    while first < last:  # the smallest mean that makes ``most`` or fewer surely unlikely
+    while first < last:  # find the smallest mean at which ``most`` or fewer is surely unlikely
         middle = (first + last) // 2
         first, last = (first, middle) if _at_most(most, middle) <= ball(miss) else (middle + 1, last)
     return low, first

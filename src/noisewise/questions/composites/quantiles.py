@@ -351,7 +351,7 @@ class JointQuantiles(Payable):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class QuantilesBetweenEnds(WithDrawnEnds):
-    """Several quantiles and the ends of their intervals, drawn like those of one quantile. There is one debit."""
+    """Several quantiles and the ends of their intervals. Ends are drawn as for one quantile. There is one debit."""
 
     inner: JointQuantiles
     ends: dict[Fraction, tuple[Request, Ends]]

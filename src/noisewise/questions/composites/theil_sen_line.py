@@ -48,7 +48,7 @@ class TheilSenLine(Payable):
         epsilon: Number,
         **keywords: Unpack[Unpriced],
     ) -> "TheilSenLine":
-        """Check every parameter of both steps; ``keywords`` are those of a release of the slope."""
+        """Check every parameter of both steps. ``keywords`` are the keywords of a release of the slope."""
         check_named(keywords.get("mechanism", "auto"), "", Parameter("intercept_bounds"), " are given")
         if width := exact("smooth", keywords.get("smooth", 0)):
             rule = ("must be 0 where ", Parameter("intercept_bounds"), " are given")
@@ -78,7 +78,7 @@ class TheilSenLine(Payable):
         return f"{self.slope.statistic} with intercept by {self.slope.mechanism.version}"
 
     def promise(self, miss: Fraction, size: int | None = None) -> Promise:
-        """The promise of both steps at once; each gets half of the probability to miss."""
+        """The promise that holds for slope and intercept at once. Each gets half of the probability to miss."""
         steps = [each.promise(miss / 2, size) for each in (self.slope, self.intercept)]
         people = [each.people for each in steps if each.people is not None]
         return Promise(

@@ -40,8 +40,8 @@ def release(
 ) -> Release:
     """A private answer of any statistic, or by levels of your own: what `median` and the other functions call.
 
-    If you give levels or balls, you guarantee that those of neighbours nest. `nws.testing.check_levels` checks this on
-    small datasets. They are in steps of ``granularity``, by default 1, and their number must be public.
+    If you give levels or balls, you guarantee that they nest for neighbouring data. `nws.testing.check_levels` checks
+    this on small datasets. They are in steps of ``granularity``, by default 1, and their number must be public.
 
     Args:
         statistic: What is asked, such as ``Quantile("1/2")``, or a statistic of your own; or the levels of an answer,
