@@ -308,7 +308,7 @@ def _kind(said: object) -> Kind:
 
 
 def not_a_question(given: object) -> str:
-    """What was given instead of a question, in words."""
+    """Say in words what was given instead of a question."""
     name = getattr(given, "__name__", None)
     if isinstance(given, type):
         return f"the class {name}"

@@ -82,7 +82,7 @@ class NotPrivateComparison:
 
     Attributes:
         private: Always False: nothing here is noisy, and nothing was paid for it.
-        question: What is asked.
+        question: The name of the question.
         answer: The true answer without noise.
         equal: The price that is the same for all mechanisms: ``"epsilon"`` or ``"rho"``.
         prices: The epsilons, or the rhos.
@@ -414,7 +414,7 @@ def _name_of(payable: Payable) -> str | None:
 
 
 def _epsilon_at(trial: Trial, name: str, rho: Fraction) -> Fraction:
-    """The largest epsilon, to six digits, at which a mechanism costs at most this rho."""
+    """The largest epsilon of six digits at which a mechanism costs at most this rho."""
 
     def costs(epsilon: Fraction) -> Fraction:
         if name in FAMILY:

@@ -1,4 +1,4 @@
-"""How good will a release be? A plan says so before it, without touching the private data.
+"""How good will a release be? A plan says so before the release, without touching the private data.
 
 `plan` gives a guarantee that holds whatever the data is. If noise is the same for all data, the guarantee is a distance
 in the unit of the answer. Otherwise it counts people: how many would have to change their data for the true answer to
@@ -109,7 +109,7 @@ class Plan:
         for factor in FACTORS:
             try:
                 plans.append(planned(asked.at(epsilon=self.epsilon * factor), assumed))
-            except ParameterError:  # no such epsilon
+            except ParameterError:  # this epsilon is too large or too small
                 continue
         return Sweep(tuple({"epsilon": each.epsilon} for each in plans), tuple(plans)).plot()
 

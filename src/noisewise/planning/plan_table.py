@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PlanTable:
-    """Several plans, a row for each. ``print(table)`` prints it."""
+    """A table with a row for each of several plans. ``print(table)`` prints it."""
 
     __slots__ = ()
 
@@ -50,7 +50,7 @@ class Plans(PlanTable):
 
     Attributes:
         names: The names of the answers; empty if none were given.
-        plans: A plan for each.
+        plans: The plans, one for each row of the table.
     """
 
     names: tuple[str, ...]
@@ -94,8 +94,8 @@ class Sweep(PlanTable):
     """One question at several prices. ``print(sweep)`` prints a table, and `svg` draws it.
 
     Attributes:
-        varied: The parameters of each plan that differ between plans, epsilon first.
-        plans: A plan for each.
+        varied: For each plan, the parameters that differ between plans, epsilon first.
+        plans: The plans, one for each row of the table.
     """
 
     varied: tuple[dict[str, Any], ...]
@@ -168,7 +168,7 @@ def meaning(plans: "Sequence[Plan]") -> str:
 
 
 def aligned(rows: list[dict[str, Any]]) -> str:
-    """Rows as the text of a table, with a column for each name in any row. Numbers are aligned to the right."""
+    """The text of a table with these rows. It has a column for each name in any row. Numbers stand at the right."""
     names, cells, right = _cells(rows)
     lines = [names, *cells]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]

@@ -195,7 +195,7 @@ class Request(Payable):
             return self.law_of(self.statistic.envelope(column, answers, levels), self.support(column))
 
     def law_of(self, envelope: Envelope, support: tuple[int | None, int | None]) -> Law:
-        """The law of an envelope, or of the envelopes of many groups. Raises if one breaks a rule that holds for all data."""
+        """The law of an envelope, or of those of many groups. Raises if one breaks a rule that holds for all data."""
         if not isinstance(envelope, Envelope):
             raise ParameterTypeError(f"envelope() of {self.statistic}", "must return an Envelope") from None
         if fault := envelope.fault(support):

@@ -1,7 +1,7 @@
 """Covariance matrices: the sums of a table are released once. Everything else is computed from the released sums.
 
 The D sums of `Covariance` are drawn together, with noise in the maximum norm. The noise of each sum has a size of about
-(D + 1)/2. Laplace noise with a D-th of epsilon for each sum would have size D. Means, second moments and covariances
+(D + 1)/2. Independent Laplace noise at epsilon/D for each sum would have size D. Means, second moments and covariances
 follow from the sums. The answer is the nearest matrix without negative eigenvalues. If rows are swapped, their number
 is public and not released. Only this one draw looks at the data and is paid for. Proof: docs/proofs/covariance.md.
 """
@@ -158,7 +158,7 @@ def nearest_covariance(matrix: Floats) -> Floats:
     """The nearest matrix without negative eigenvalues."""
     try:
         values, vectors = np.linalg.eigh(matrix)
-    except np.linalg.LinAlgError:  # depends on released numbers alone
+    except np.linalg.LinAlgError:  # this depends on released numbers alone
         return np.diag(np.maximum(matrix.diagonal(), 0))
     product = (vectors * np.maximum(values, 0)) @ vectors.T
     nearest: Floats = (product + product.T) / 2  # symmetric to the last bit

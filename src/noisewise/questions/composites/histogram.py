@@ -133,7 +133,7 @@ def bins_of(bins: object, categories: object = None, *, fractional: bool = False
     if isinstance(bins, BinEdges):
         return bins
     if isinstance(bins, (list, tuple, range)) or (isinstance(bins, np.ndarray) and bins.ndim == 1):
-        _check_count(length(bins))  # before they are listed
+        _check_count(length(bins))  # checked before bins are listed
     given = bins.tolist() if isinstance(bins, np.ndarray) and bins.ndim == 1 else bins
     if not isinstance(given, (list, tuple, range)):
         raise ParameterTypeError(
@@ -205,7 +205,7 @@ class Histogram(Payable):
 
     @property
     def reach(self) -> int:
-        """How far one person can move all counts together: by 2 for a swap, which leaves one bin and joins another."""
+        """How far one person can move all counts together. A swapped record leaves one bin and joins another."""
         return min(2, len(self.bins)) if self.neighbors == "swap" else self.contributions
 
     @property

@@ -95,7 +95,7 @@ def _whole(number: Ball) -> int:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class KeySelection(Payable):
-    """The question which keys there are, checked and not yet paid for."""
+    """The question which keys the data has, checked and not yet paid for."""
 
     names: tuple[str, ...]
     find: Callable[[], KeyCounts]
@@ -116,7 +116,7 @@ class KeySelection(Payable):
         groups: int,
         contributions: int,
     ) -> "KeySelection":
-        """Check the parameters. ``groups`` is the most keys that one person counts for."""
+        """Check the parameters. ``groups`` is the largest number of keys for which one person counts."""
         spend, chance = exact_epsilon(epsilon), exact("delta", delta)
         if not 0 < chance < 1:
             raise ParameterError("delta", "must be above 0 and below 1", got=describe(delta)) from None

@@ -1,4 +1,4 @@
-"""Joint quantiles: from the middle out, each on its own part of the records [Kaplan, Schnapp & Stemmer 2022].
+"""Joint quantiles: drawn from the middle out, each from its own part of the records [Kaplan, Schnapp & Stemmer 2022].
 
 The middle quantile is drawn from the whole column. Its value splits the records and the bounds in two. The quantiles
 below it are drawn from the records at or below that value, those above it from the rest, and so on. A record is in one
@@ -359,7 +359,7 @@ class QuantilesBetweenEnds(WithDrawnEnds):
 
     @property
     def drawn(self) -> list[Request]:
-        """The ends that are drawn."""
+        """The ends of intervals that are drawn, each as a question."""
         return [end for _, ends in self.ends.values() for end in ends if end is not None]
 
     @property

@@ -93,7 +93,7 @@ class TheilSenLine(Payable):
         return Measured.of_numbers(self, (slope, centre_of(self._crossing(slope).look(0))))
 
     def _crossing(self, slope: float) -> Request:
-        """The request for the intercept of a line of this slope."""
+        """The question about the intercept of a line with this slope."""
         x, y = self.slope.data.in_memory(self.slope.frame.records, self.neighbors).values
         return replace(self.intercept, data=declare(y - slope * x))
 

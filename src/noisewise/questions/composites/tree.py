@@ -143,7 +143,7 @@ class TreePart(Secret):
         return select(self.records, start, stop, count=self.count)
 
     def cut(self, at: int) -> "tuple[TreePart, TreePart]":
-        """The part at or below an index, and the part above it. Their numbers of records are always secret."""
+        """The part at or below an index, and the part above it. The number of records in each is always secret."""
         low, high, step = self.lattice.low, self.lattice.high, self.lattice.granularity
         below = self.records <= at
         return (

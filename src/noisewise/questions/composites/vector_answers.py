@@ -149,7 +149,7 @@ class VectorRequest(Payable):
         numbers, name = int(self.frame.low.size), self.mechanism.name
         if (steps := self.noise_steps(miss)) is None:
             return Promise(mechanism=name, numbers=numbers)
-        each, every = (float((step + 1) * self.frame.granularity) for step in steps)  # it is rounded down
+        each, every = (float((step + 1) * self.frame.granularity) for step in steps)  # rounded down
         return Promise(mechanism=name, error=each, error_of_all=every, numbers=numbers)
 
     def noise_steps(self, miss: Fraction) -> tuple[int, int] | None:
@@ -176,7 +176,7 @@ class VectorRequest(Payable):
         return Measured.of_numbers(self, self.statistic.as_answer(self.without_noise()))
 
     def without_noise(self) -> tuple[float, ...]:
-        """Not private: the numbers that are drawn, without noise."""
+        """Not private: the numbers to which a draw adds noise, before the noise."""
         law = self.look(0)
         centre = law.envelope.lower if isinstance(law, Law) else np.asarray(law.centre)
         inside = np.minimum(np.maximum(centre, self.frame.low), self.frame.high)
