@@ -35,7 +35,7 @@ SHIFTED_MISS = Fraction(1, 20)
 """The probability that shifted inverse sensitivity draws a maximum above the true one, or a minimum below it."""
 
 FARTHEST_END = 2**512
-"""An end of an interval is at most so many half ranks away from its quantile. Float64 can hold more."""
+"""An end of an interval is at most this many half ranks away from its quantile. Float64 can hold more."""
 NAMED = {(0, 1): "min", (1, 2): "median", (1, 1): "max"}
 
 
@@ -89,7 +89,11 @@ class Quantile(Statistic):
     def _half_ranks_off(
         self, neighbors: Neighbors, epsilon: Fraction, answers: Answers, miss: Fraction, asked: str
     ) -> int:
-        """How many half ranks a draw can be off: (points - 1)/2 * e^-(epsilon/pull * ranks) <= miss."""
+        """How many half ranks a draw can be off, except with probability ``miss``.
+
+        It is the least number of ranks with (points - 1)/2 * e^-(epsilon/pull * ranks) <= miss. ``asked`` names the
+        question in an error.
+        """
         odds = Fraction(answers.points - 1) / (2 * miss)
         ranks = upper_logarithm(odds) * self.pull(neighbors, epsilon) / epsilon
         apart = Fraction(1, 2 * self.q.denominator) if self._between_ranks(neighbors, epsilon) else HALF
@@ -116,7 +120,7 @@ class Quantile(Statistic):
         return QuantileEnd(self.q, ranks), -ranks
 
     def edits_off(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float:
-        """An edit slides the rank by a stride, and moves the score by as much."""
+        """An edit slides the rank by one stride, and moves the score by the same number."""
         if neighbors == "swap" or self._between_ranks(neighbors, epsilon):
             return exponent / float(epsilon)
         return (exponent / float(epsilon) + 0.5) / float(max(self.q, 1 - self.q))
@@ -124,7 +128,7 @@ class Quantile(Statistic):
     def score(self, column: Column, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         """phi(y) = the number of records up to y, less a target between two ranks.
 
-        By `scores` of one group, a whole call for a median of a list takes 1.15 to 1.3 times as long.
+        If `scores` did this for a single group, a call for the median of a list would take 1.15 to 1.3 times as long.
         """
         count, (low, high) = int(column.count), (column.lattice.low, column.lattice.high)
         target, bottom = self._targets(count, column.neighbors, epsilon)
@@ -162,10 +166,10 @@ class Quantile(Statistic):
     def _window(
         self, middle: Any, count: Any, levels: int, least: Any = np.minimum, most: Any = np.maximum
     ) -> tuple[Any, Any]:
-        """The first rank to read and the one after the last, for ``levels`` levels on each side of a rank.
+        """The first rank to read, and the rank after the last, for ``levels`` levels on each side of rank ``middle``.
 
-        A middle that no record has stands for the nearest rank of a record. So with enough levels all records are read.
-        For one column the ranks are Python integers, ``least`` is ``min`` and ``most`` is ``max``.
+        If no record has the rank ``middle``, the nearest rank of a record is used. So with enough levels all records
+        are read. For one column the ranks are Python integers, ``least`` is ``min`` and ``most`` is ``max``.
         """
         middle = least(most(middle, 0), count)
         start = least(most(1, middle - levels + 1), count + 1)
@@ -180,13 +184,13 @@ class Quantile(Statistic):
         return neighbors == "add_remove" and (self.q == HALF or (self.q > 0 and epsilon <= 1))
 
     def _targets(self, counts: Any, neighbors: Neighbors, epsilon: Fraction) -> tuple[Any, int]:
-        """The number of records up to the answer that the score aims at: numerators and their common denominator."""
+        """How many records the score wants at or below the answer, as numerators and their common denominator."""
         top, bottom = self.q.as_integer_ratio()
         if self._between_ranks(neighbors, epsilon):
             return 2 * top * counts - 1, 2 * bottom
         rank = (
             -(-top * counts // bottom) if top else (counts > 0) * 1
-        )  # at q = 0 it is 1, where there are any
+        )  # at q = 0 the rank is 1 if there are records
         return 2 * rank - 1, 2
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
@@ -207,9 +211,10 @@ class Quantile(Statistic):
     def _ranks(
         self, counts: Integers, edits: Integers, neighbors: Neighbors, kind: type
     ) -> tuple[Integers, Integers]:
-        """The ranks that so many edits reach downwards and upwards. Ranks below 1 or above the count mean the bounds.
+        """Return the lowest and the highest rank to which ``edits`` edits can move the quantile of ``counts`` records.
 
-        ``kind`` is object where 64 bits might not hold every product.
+        A rank below 1 stands for the lower bound, and a rank above the count for the upper bound. ``kind`` is the type
+        to compute with: ``object`` if 64 bits might not hold every product.
         """
         top, bottom = self.q.as_integer_ratio()
         counts, edits = counts.astype(kind, copy=False), edits.astype(kind, copy=False)
@@ -227,9 +232,9 @@ class Quantile(Statistic):
 
 @dataclass(frozen=True, slots=True, init=False)
 class QuantileEnd(Quantile):
-    """The q-quantile moved up by a public number of ranks, a multiple of 1/2, or down if it is negative.
+    """The q-quantile moved up by ``ranks``, a public multiple of 1/2. A negative number moves it down.
 
-    Its score is that of the quantile less a constant, which moves between neighbours just as that of the quantile does.
+    Its score is the score of the quantile less a constant, so it moves between neighbours just as that score does.
     Proof: docs/proofs/answer_interval.md.
     """
 
@@ -243,7 +248,7 @@ class QuantileEnd(Quantile):
     def shift(self) -> Fraction:
         return self.ranks
 
-    envelope = ScoreStatistic.envelope  # there is none: balance alone answers it
+    envelope = ScoreStatistic.envelope  # raises an error: there is no envelope, only balance answers
     pull, score = Quantile.pull, Quantile.score
 
     def _targets(self, counts: Any, neighbors: Neighbors, epsilon: Fraction) -> tuple[Any, int]:
@@ -252,7 +257,7 @@ class QuantileEnd(Quantile):
 
 
 def exact_share(q: object, name: str = "q") -> Fraction:
-    """A share of the records as typed: a number, or text such as "1/3"."""
+    """Check a share of the records, typed as a number or as text such as "1/3". Return it as a Fraction."""
     if isinstance(q, str):
         if not SHARE.fullmatch(q.strip()):
             raise ParameterError(

@@ -32,7 +32,10 @@ class Frame(NamedTuple):
 
 
 class Weight(NamedTuple):
-    """A draw with score a is at most a*reach/total off. The total is secret; one record adds at most ``unit`` to it."""
+    """If a draw has the score a, it is at most a*reach/total away from the answer.
+
+    The total is a secret sum over records. One record adds at most ``unit`` to it.
+    """
 
     reach: Fraction
     unit: Fraction
@@ -54,7 +57,7 @@ class Promises:
         return False
 
     def attained(self, levels: int) -> bool:
-        """Whether the envelope is exact up to this level: some data that many edits away has each end as its answer."""
+        """Whether the envelope is exact up to this level: each end is the answer of some data that many edits away."""
         return False
 
     def floored(self, frame: Frame) -> bool:
@@ -69,40 +72,40 @@ class Promises:
         return None
 
     def records_moved_by(self, edits: int) -> int:
-        """The largest number of records from which so many edits reach any answer, by the envelope.
+        """If there are at most this many records, the envelope lets ``edits`` edits reach any answer.
 
-        All records can be removed and two others added.
+        That is because all records can be removed and two others added.
         """
         return max(edits - 2, 0)
 
     def least_records(self, epsilon: Fraction) -> int | None:
-        """With so many records or fewer a draw by balance can be anywhere. None if this is not known."""
+        """If there are at most this many records, a draw by balance can be anywhere. None if no number is known."""
         return None
 
     def distance_off(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
-        """How far a draw by balance is from the answer of any ``size`` records, except with probability ``miss``.
+        """A draw by balance is at most this far from the answer of ``size`` records, except with probability ``miss``.
 
         ``epsilon`` is as for ``pull``, under add/remove. None if no distance is known.
         """
         return None
 
     def weight(self, frame: Frame) -> Weight | None:
-        """The total that the error of balance is divided by, if the answer is a share of two sums. Public."""
+        """The `Weight` that bounds the error of balance, if the answer is a share of two sums; else None. Public."""
         return None
 
     ends_by_levels: ClassVar[bool] = False
     """Whether the levels of the envelope give the ends of an interval. Its first level must be one point."""
 
     steps_out: ClassVar[int] = 0
-    """By how many steps the ends of an interval are moved outwards after they are drawn."""
+    """The ends of an interval are moved outwards by this many steps after they are drawn."""
 
     def ends(
         self, neighbors: Neighbors, epsilon: Fraction, answers: Answers, miss: Fraction
     ) -> "tuple[Statistic | None, Statistic | None] | None":
-        """Two statistics for balance: a draw of the first is below the answer, a draw of the second above it.
+        """Two statistics for balance. A draw of the first is below the answer, and a draw of the second is above it.
 
-        Each is wrong with probability at most ``miss``; ``epsilon`` is that of one draw. Instead of
-        a statistic stands None where the lowest or highest possible answer is the end. None alone: no such statistics.
+        Each is wrong with probability at most ``miss``. ``epsilon`` is the price of one draw. If None takes the place
+        of one statistic, the lowest or highest possible answer is that end. Return None if no statistics are known.
         """
         return None
 
@@ -119,9 +122,9 @@ class Promises:
         return [self.sums(groups.group(group)) for group in range(len(groups))]
 
     def image(self, box: Box, frame: Frame) -> tuple[int, int]:
-        """Two indices with the answer between them, if the sums lie in a box. They may be out of range.
+        """Two indices. The answer lies between them if the sums lie in ``box``. An index may be out of range.
 
-        If no record adds anything to any sum, the answer of no records must be between them as well.
+        If the box allows all sums to be 0, the answer of no records must also lie between the indices.
         """
         raise ParameterTypeError(str(self), "must follow from sums to have an image of them") from None
 
@@ -132,13 +135,13 @@ class Statistic(Promises, ABC):
     __slots__ = ()
 
     relations: ClassVar[tuple[Neighbors, ...]] = ("add_remove",)
-    """The relations of neighbours that the envelope is right for. Say `BOTH` only if it reads ``column.neighbors``."""
+    """The relations of neighbours for which the envelope is right. Use `BOTH` only if it reads ``column.neighbors``."""
 
     columns: ClassVar[int] = 1
     """The number of columns it reads. If there are several, ``envelope`` is given rows."""
 
     unit: ClassVar[str] = "record"
-    """What one edit adds, removes or replaces: a record, an edge or a node. The receipt says it."""
+    """What one edit adds, removes or replaces: a record, an edge or a node. The receipt names this unit."""
 
     reads: ClassVar[Literal["records", "graph"]] = "records"
     """Whether it reads columns of records, or a graph on public nodes. In a graph an edge is a record."""
@@ -147,13 +150,16 @@ class Statistic(Promises, ABC):
     """The row that replaces a missing row under swap. A missing record of a single column becomes the lower bound."""
 
     of_any_type: ClassVar[bool] = False
-    """Whether columns of every type are accepted, because records are only counted. They are read as ones."""
+    """Whether columns of every type are accepted, because records are only counted. Every record is read as 1."""
 
     nearest_first: ClassVar[bool] = False
-    """Whether asking for fewer levels gives the same first levels. In groups most answers then need only these."""
+    """Whether the first levels are the same if fewer levels are asked for. Then most groups need only a few levels."""
 
     def __init_subclass__(cls) -> None:
-        """Refuse wrong calls in our words. With slots a dataclass is made twice, and has its own __init__ then."""
+        """Make wrong calls of the class raise our errors.
+
+        A dataclass with slots is made twice, and only the second time it has its own ``__init__``.
+        """
         super().__init_subclass__()
         if "__init__" in cls.__dict__ and not hasattr(cls.__dict__["__init__"], "__wrapped__"):
             checked_class()(cls)
@@ -169,7 +175,7 @@ class Statistic(Promises, ABC):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Further lines for the receipt. Public."""
+        """Lines of text that this statistic adds to the receipt. They must not depend on records."""
         return ()
 
     def frame(self, bounds: object, granularity: object) -> Frame:
@@ -178,13 +184,13 @@ class Statistic(Promises, ABC):
         return Frame(lattice, Answers.on(lattice))
 
     def frame_on(self, nodes: Callable[[], int], bounds: object, granularity: object) -> Frame:
-        """`frame` of a statistic that reads a graph. ``nodes()`` is how many there are, if that is public."""
+        """`frame` of a statistic that reads a graph. ``nodes()`` returns the number of nodes, if that is public."""
         return self.frame(bounds, granularity)
 
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
-        """The most steps that one record can move the answer. ``size()`` is n, which is public under swap.
+        """The most steps by which one record can move the answer.
 
-        For a graph ``size()`` is the number of nodes, which is always public.
+        ``size()`` returns the number of records, which is public under swap, or the public number of a graph's nodes.
         """
         low, high = frame.answers.support
         if low is None or high is None:
@@ -212,13 +218,14 @@ class Statistic(Promises, ABC):
     def envelope(self, column: Any, answers: Answers, levels: int) -> Envelope:
         """The lowest and the highest answer after 0 to ``levels`` edits. Secret.
 
-        ``column`` is a `Column`, or `RowsInMemory` where ``columns`` is more than one, or a `Graph`.
+        ``column`` is a `Column`, or `RowsInMemory` if ``columns`` is more than one, or a `Graph`.
         """
 
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
         """The most that one record moves the score in either direction; None if there is no score. Public.
 
-        ``epsilon`` is the price of one record. A statistic can have different scores for small and for large ones.
+        ``epsilon`` is the price of one record. A statistic can have one score for a small epsilon and another score
+        for a large one.
         """
         return None
 
@@ -227,18 +234,19 @@ class Statistic(Promises, ABC):
         return True
 
     def removals_reach(self, frame: Frame) -> Side | None:
-        """Which side of the levels removals reach: the lower one if no added record makes the answer smaller.
+        """The side of the levels that removals reach, for shifted piecewise Laplace. Public.
 
-        None if removals can do both. Public, and for shifted piecewise Laplace.
+        It is the lower side if no added record makes the answer smaller, as for a maximum. It is the upper side if no
+        added record makes the answer larger, as for a minimum. For other answers it is None.
         """
         return None
 
     def shifted(
         self, neighbors: Neighbors, epsilon: Fraction, answers: Answers
     ) -> "tuple[Statistic, Fraction] | None":
-        """The statistic after some removals, for shifted inverse sensitivity, and how much higher its score is.
+        """For shifted inverse sensitivity: the statistic after some removals, and how much higher its score is.
 
-        The two scores differ by this public constant alone. None if no such statistic is known.
+        The score of that statistic is the score of this one plus a public constant. None if no such statistic is known.
         """
         return None
 
@@ -250,16 +258,16 @@ class Statistic(Promises, ABC):
         raise ParameterTypeError(str(self), "must define score(), as its pull says that it has one") from None
 
     def scores(self, groups: Groups, answers: Answers, levels: int, epsilon: Fraction) -> Score:
-        """The scores of all groups, one behind the other. Secret."""
+        """The scores of all groups, one after the other. Secret."""
         return Score.stack(
             [self.score(groups.group(place), answers, levels, epsilon) for place in range(len(groups))]
         )
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
-        """The envelopes of all groups, one behind the other. Secret.
+        """The envelopes of all groups, one after the other. Secret.
 
-        By default each group is computed by itself. A statistic that computes all groups at once can also compute a
-        single column so, as `OneGroup`.
+        By default each group is computed alone. A statistic that computes all groups at once can compute a single
+        column in the same way, as `OneGroup`.
         """
         return Envelope.stack(
             [self.envelope(groups.group(place), answers, levels) for place in range(len(groups))]
@@ -267,13 +275,13 @@ class Statistic(Promises, ABC):
 
 
 OF_THE_ANSWER = ("ends", "ends_by_levels", "shifted", "summands")
-"""What is proved for one answer and is not inherited by another."""
+"""Attributes that are proved for one answer. A class with another answer does not inherit them."""
 
 
 def _start_afresh(kind: type[Statistic]) -> None:
-    """Take from a class that writes an envelope or a score of its own what was proved for the answer of its parent.
+    """Reset attributes that were proved for the parent's answer, if a class writes its own envelope or score.
 
-    A pull says how far one record moves the score that is written beside it, so neither is written alone.
+    A pull says how far one record moves a score. So a class must write both or neither.
     """
     parent = next(each for each in kind.__mro__[1:] if issubclass(each, Statistic))
 
@@ -299,8 +307,8 @@ def _start_afresh(kind: type[Statistic]) -> None:
 class ScoreStatistic(Statistic):
     """A statistic with a score and no envelope. Only balance answers it.
 
-    Each record's own part of the score must rise with the answer and lie between -1 and 1. Records that are added or
-    removed then move it by at most 1. A swap removes one record and adds another, so it counts twice.
+    The score must be a sum over records. Each record's part must rise with the answer and lie between -1 and 1. Then a
+    record that is added or removed moves the score by at most 1. A swap does both, so it moves the score by at most 2.
     Proof: docs/proofs/balance.md.
     """
 

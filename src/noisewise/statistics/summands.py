@@ -1,12 +1,13 @@
-"""Summands: what a record adds to the few sums that an answer follows from, and the answers of a box of such sums.
+"""Summands: what a record adds to the few sums that determine an answer, and bounds of the answer from bounds of sums.
 
-An interval is read off noisy sums. They say between which numbers each sum lies, which is a box, and a statistic says
-between which answers its own lies then: in exact fractions, and rounded outwards to the lattice of answers. Records
-between bounds are read as a, from 0 at the lower one to 1 at the upper one, and sums are counted in records:
+An interval is computed from noisy sums. They give two numbers between which each sum lies; together these are a box.
+The functions here return two numbers between which the answer lies then. They are exact fractions, and are rounded
+outwards to the lattice of answers. A record is read as a number a, which is 0 at the lower bound and 1 at the upper
+bound. Sums are counted in records:
 
     share of two sums     A/(A + B) rises with A and falls with B
-    spread                n = P + Q + R of the sums P of (1-a)^2, Q of 2a(1-a) and R of a^2, which add up to 1 record:
-                          variance = (4*P*R - Q^2)/(4*n^2)
+    spread                P, Q and R are the sums of (1-a)^2, 2a(1-a) and a^2, which add up to 1 for each record. So
+                          n = P + Q + R, and variance = (4*P*R - Q^2)/(4*n^2)
 
 Proof: docs/proofs/summands.md.
 """
@@ -35,14 +36,14 @@ class Summands(NamedTuple):
     """The most that one record adds to all sums together, counted in records."""
 
     share: bool = False
-    """Whether there are two sums and the answer rises with the share of the first in both."""
+    """Whether there are two sums, and the answer rises with the first sum's share of their total."""
 
     mean: bool = False
     """Whether the answer is a mean: the lower bound plus that share of the range."""
 
 
 def share(box: Box) -> Ends:
-    """Bounds for the share of the first of two sums. If both sums may be 0 the share can be anything."""
+    """Bounds for the first sum's share of the total of two sums. If both sums may be 0, the share can be anything."""
     (least, most), (other_least, other_most) = box
     return (
         Fraction(least, least + other_most) if least else Fraction(0),
@@ -51,7 +52,7 @@ def share(box: Box) -> Ends:
 
 
 def spread_sums(sums: Sums, width: int) -> tuple[int, int, int]:
-    """The sums of (1-a)^2, 2a(1-a) and a^2 in units of width^2, from those of records and of their squares."""
+    """The sums of (1-a)^2, 2a(1-a) and a^2, times width^2, from the sums of the records and of their squares."""
     count, total, squares = sums.count, sums.total, sums.squares
     return count * width**2 - 2 * width * total + squares, 2 * (width * total - squares), squares
 
@@ -59,9 +60,10 @@ def spread_sums(sums: Sums, width: int) -> tuple[int, int, int]:
 def variances(box: Box) -> Ends:
     """Bounds for the variance, in squares of the range.
 
-    Its root is concave in all three sums over a positive linear function of them: the least is at a corner. It falls
-    with the middle sum, and at no point within the face that is left its slopes in both others are 0: the most is on an
-    edge, where it first rises and then falls.
+    The root of the variance is a concave function of the three sums, divided by a positive linear one. So the variance
+    is least at a corner of the box. It falls with the middle sum, so it is largest where the middle sum is least. On
+    this face of the box its slopes in the other two sums are never both 0. So the largest variance is on an edge of the
+    face. Along an edge, the variance rises and then falls.
     """
     (p_least, p_most), (q_least, q_most), (r_least, r_most) = box
     least = min(_variance(p, q_most, r) for p in (p_least, p_most) for r in (r_least, r_most))
@@ -71,15 +73,16 @@ def variances(box: Box) -> Ends:
 
 
 def _variance(p: int, q: int, r: int) -> Fraction:
-    """Of such sums; what none have, where it would be negative or there are no records, is 0."""
+    """The variance from the three sums; 0 if there are no records, or if no records can have these sums."""
     n = p + q + r
     return Fraction(max(4 * p * r - q * q, 0), 4 * n * n) if n else Fraction(0)
 
 
 def _highest(fixed: int, q: int, least: int, most: int) -> Fraction:
-    """The largest variance on an edge: of one outer sum that is fixed, and the other one between two ends.
+    """The largest variance if one outer sum is ``fixed``, the middle sum is ``q``, and the other outer sum varies.
 
-    It rises up to where the other one is q + fixed + q^2/(2*fixed), and is (fixed/(2*fixed + q))^2 there.
+    The other outer sum lies between ``least`` and ``most``. The variance rises until this sum is
+    q + fixed + q^2/(2*fixed), where the variance is (fixed/(2*fixed + q))^2. Then it falls.
     """
     top = 2 * fixed * (q + fixed) + q * q
     if 2 * fixed * most <= top:
@@ -88,9 +91,10 @@ def _highest(fixed: int, q: int, least: int, most: int) -> Fraction:
 
 
 def squared_deviations(box: Box) -> Ends:
-    """Bounds for the sum of squared deviations from the mean, in squares of the range and in steps.
+    """Bounds for the sum of squared deviations from the mean, in squares of lattice steps.
 
-    It is n times the variance: it rises with both outer sums and falls with the middle one.
+    The box must hold the sums that `spread_sums` returns. The sum of squared deviations is n times the variance. It
+    rises with both outer sums and falls with the middle sum.
     """
     (p_least, p_most), (q_least, q_most), (r_least, r_most) = box
     corners = (p_least, q_most, r_least), (p_most, q_least, r_most)

@@ -1,20 +1,22 @@
-"""How equal and how unequal data can become within l edits: exactly, and from a public level on right to second order.
+"""How equal and how unequal data can become within l edits: exact answers, and bounds from a public level on.
 
-For a fixed c, f = M - c*n*S is a sum of the sorted records with weights that rise with the rank. So it is greatest when
-a run of neighbouring records is removed and the added ones are at the two bounds, and least when records are removed
-from the two ends and all added ones are equal to one of the rest. The few such choices are compared in integers for a
-c that is reached; where one has f beyond 0, it is further out, and gives the next c [Dinkelbach 1967].
+The Gini coefficient is M / (n*S): n is the number of records, S their sum, and M the sum of differences of all pairs.
+For a fixed number c, f = M - c*n*S is a sum of the sorted records with weights that rise with the rank. So f is
+greatest if a run of neighbouring records is removed and all added records are at the two bounds. It is least if records
+are removed from the two ends and all added records equal one that is kept. There are few such choices. They are
+compared in integers, for a c that can be reached. If f is beyond 0 for one of them, its own coefficient is further out
+and becomes the next c [Dinkelbach 1967].
 
 With the kernel k(u, v) = |u - v| - c*(u + v), f is also half the sum of k over all ordered pairs of records. So an edit
-at v moves f by phi(v), the sum of k(x, v) over the records x, and l edits by the sum of l such terms, give or take
-kappa*l^2/2 where |k| <= kappa. Both parts nest for every c, and so do the greatest and the least c they allow:
+at v moves f by phi(v), the sum of k(x, v) over the records x. And l edits move f by the sum of l such terms, with an
+error of at most kappa*l^2/2 if |k| <= kappa. Both parts nest for every c, and so do the greatest and the least c:
 
     upper    f + (the l largest gains) + kappa*l^2/2 >= 0        lower    f - (the l largest losses) - kappa*l^2/2 <= 0
 
-Gains and losses are phi where a record is added, -phi where one is removed. phi is convex: it is greatest at a bound
-and least at a record. What raises f is bounded by the best edit at any value; what lowers it removes records that are
-there, from the top, as they are often far below the bound. All of it is linear in c, and the last c is found by
-Newton's method in integers. A swap is two edits. Proof: docs/proofs/gini.md.
+The gain of an edit is phi if it adds a record and -phi if it removes one. phi is convex: it is greatest at a bound and
+least at a record. For the upper bound, all l edits count as the best edit at any value. For the lower bound, the
+largest records are removed one after the other, because they are often far below the upper bound. Everything is linear
+in c, and Newton's method in integers finds the last c. A swap is two edits. Proof: docs/proofs/gini.md.
 """
 
 from bisect import bisect_left
@@ -43,7 +45,7 @@ ROOM = 1 << 62
 """Products below this fit into int64."""
 
 BLOCK = 1 << 14
-"""So many records below 2^33, each times its place, add up to less than 2^62."""
+"""This many records below 2^33, each times its place, add up to less than 2^62."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -76,7 +78,7 @@ class Incomes:
 
     @property
     def size(self) -> int:
-        """n*S, with S in full."""
+        """n*S, the number of records times their sum. Here records are not counted from the low end."""
         return self.count * (self.total + self.count * self.low)
 
     @property
@@ -84,7 +86,7 @@ class Incomes:
         return self.spread, max(self.size, 1)
 
     def weight(self, record: int) -> int:
-        """The first-order change of n*S by one more record x: S + n*x."""
+        """By how much n*S grows to first order if a record x is added: S + n*x. ``record`` is x less the low end."""
         return self.total + self.count * (2 * self.low + record)
 
     def record(self, ranks: LargeIntegers) -> LargeIntegers:
@@ -114,7 +116,7 @@ class _Run(NamedTuple):
         return cls(first, _running(records), _running(incomes.distance(ranks)), _running(ranks * records))
 
     def removed(self, before: LargeIntegers, number: LargeIntegers) -> tuple[LargeIntegers, LargeIntegers]:
-        """The sum of ``number`` records after rank ``before``, and how much M loses without them."""
+        """The sum of the ``number`` records after rank ``before``, and how much M shrinks if they are removed."""
         start = (before - self.first + 1).astype(np.int64)
         stop = start + number.astype(np.int64)
         total = self.total[stop] - self.total[start]
@@ -124,7 +126,10 @@ class _Run(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Edits:
-    """All ways to make l edits: the numbers of removed, of added records, and of those at the low end."""
+    """All ways to make l edits: how many records are removed, how many are added, and how many are at the low end.
+
+    ``low`` counts removed or added records, whichever are split between the two ends.
+    """
 
     removed: LargeIntegers
     added: LargeIntegers
@@ -132,7 +137,7 @@ class _Edits:
 
     @classmethod
     def of(cls, incomes: Incomes, l: int, parted: str) -> "_Edits":
-        """``parted`` says which records are split between the two ends: "removed" or "added"."""
+        """All ways to make l edits. ``parted`` says which records are split between the ends: "removed" or "added"."""
         splits = [(d, l - d) for d in range(min(l, incomes.count - 1) + 1)]
         if incomes.neighbors == "swap":
             splits = [(l, l)]
@@ -168,13 +173,16 @@ def most_equal(incomes: Incomes, levels: int) -> list[Ratio]:
         edits = _Edits.of(incomes, l, "removed")
         reached = _furthest(reached, partial(_pulled_in, incomes, edits, bottom, top), -1)
         if incomes.low == 0 and (l == count or incomes.records[count - l - 1] == 0):
-            reached = (0, 1)  # all who have anything can go
+            reached = (0, 1)  # all records above 0 can be removed
         found.append(reached)
     return found
 
 
 def _furthest(reached: Ratio, outcomes: Callable[[Ratio], Outcomes], sign: int) -> Ratio:
-    """The best c, starting from one that can be reached. For each c ``outcomes`` has the extreme of f."""
+    """The furthest c that can be reached, starting from ``reached``: the greatest if ``sign`` is 1, the least if -1.
+
+    ``outcomes(c)`` returns the M and n*S of every choice of edits among which f is extreme at c.
+    """
     while True:
         spread, size = outcomes(reached)
         gain = sign * (spread * reached[1] - size * reached[0])
@@ -229,7 +237,7 @@ def _spread(records: Integers) -> int:
 
 
 def upper_bounds(incomes: Incomes, reached: Ratio, start: int, stop: int) -> list[Ratio]:
-    """An upper bound of the Gini coefficient within start, ..., stop - 1 edits; ``reached`` is within start - 1."""
+    """Upper bounds of the Gini coefficient after start, ..., stop - 1 edits. ``reached`` is that of start - 1 edits."""
     edge, levels, found = _Edge.of(incomes, 0), range(start, stop), []
     full = bisect_left(levels, True, key=lambda l: _at(edge.most(l, MOST), MOST) >= 0)
     for l in levels[:full]:
@@ -242,7 +250,7 @@ def upper_bounds(incomes: Incomes, reached: Ratio, start: int, stop: int) -> lis
 
 
 def lower_bounds(incomes: Incomes, reached: Ratio, start: int, stop: int) -> list[Ratio]:
-    """A lower bound of the Gini coefficient within start, ..., stop - 1 edits; ``reached`` is within start - 1."""
+    """Lower bounds of the Gini coefficient after start, ..., stop - 1 edits. ``reached`` is that of start - 1 edits."""
     edge, levels, found = _Edge.of(incomes, stop), range(start, stop), []
     nil = bisect_left(levels, True, key=lambda l: _at(edge.least(l, LEAST), LEAST) <= 0)
     for l in levels[:nil]:
@@ -256,7 +264,7 @@ def lower_bounds(incomes: Incomes, reached: Ratio, start: int, stop: int) -> lis
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Edge:
-    """The lines that bound f after l edits. Each method returns the outermost line at c."""
+    """Bounds of f after l edits, as linear functions of c. ``most`` and ``least`` return the line to use at c."""
 
     incomes: Incomes
     at_low: Line
@@ -265,7 +273,7 @@ class _Edge:
     tops: list[Line]
     """phi at the largest record, the second largest, ..."""
     tops_taken: list[Line]
-    """The sums of the first 0, 1, ... of these."""
+    """The sums of the first 0, 1, ... lines of ``tops``."""
 
     @classmethod
     def of(cls, incomes: Incomes, tops: int) -> "_Edge":
@@ -277,7 +285,7 @@ class _Edge:
         return cls(incomes, low, high, lines, taken)
 
     def most(self, l: int, c: Ratio) -> Line:
-        """The greatest that f can be after l edits, at c."""
+        """Twice an upper bound of f after l edits, as the line that is right at c."""
         added = max(self.at_low, self.at_high, key=lambda line: _at(line, c))
         removed = _times(-1, self._valley(c))
         if self.incomes.neighbors == "swap":
@@ -287,7 +295,7 @@ class _Edge:
         return _plus(self._centre(), _plus(_times(2 * l, gain), self._slack(l, c)))
 
     def least(self, l: int, c: Ratio) -> Line:
-        """The least that f can be after l edits, at c."""
+        """Twice a lower bound of f after l edits, as the line that is right at c."""
         added, removed = _times(-1, self._valley(c)), self.at_low
         swap = self.incomes.neighbors == "swap"
         other = removed if swap else max(added, removed, key=lambda line: _at(line, c))
@@ -304,14 +312,14 @@ class _Edge:
         return 2 * self.incomes.spread, 2 * self.incomes.size
 
     def _valley(self, c: Ratio) -> Line:
-        """phi where it is least: at the record of rank ceil(n*(1 + c)/2)."""
+        """The least phi, as a line. It is at the record of rank ceil(n*(1 + c)/2)."""
         incomes = self.incomes
         rank = -(-incomes.count * (c[0] + c[1]) // (2 * c[1]))
         record, before = int(incomes.records[rank - 1]), int(incomes.sums[rank])
         return (2 * rank - incomes.count) * record - 2 * before + incomes.total, incomes.weight(record)
 
     def _slack(self, l: int, c: Ratio) -> Line:
-        """Twice the terms of second order, with kappa = max(b - a, 2*c*b)."""
+        """Twice the terms of second order, with kappa = max(b - a, 2*c*b) for the bounds a and b."""
         edits = 2 * l if self.incomes.neighbors == "swap" else l
         width, high = self.incomes.width, self.incomes.low + self.incomes.width
         kappa = (width, 0) if width * c[1] >= 2 * high * c[0] else (0, -2 * high)
@@ -319,7 +327,7 @@ class _Edge:
 
 
 def _at(line: Line, c: Ratio) -> int:
-    """A number with the sign and the order of p - c*r."""
+    """The line's value p - c*r, times the denominator of c. So its sign and order are right."""
     return line[0] * c[1] - line[1] * c[0]
 
 
