@@ -133,7 +133,7 @@ def bins_of(bins: object, categories: object = None, *, fractional: bool = False
     if isinstance(bins, BinEdges):
         return bins
     if isinstance(bins, (list, tuple, range)) or (isinstance(bins, np.ndarray) and bins.ndim == 1):
-        _check_count(length(bins))  # checked before bins are listed
+        _check_count(length(bins))  # before they are listed
     given = bins.tolist() if isinstance(bins, np.ndarray) and bins.ndim == 1 else bins
     if not isinstance(given, (list, tuple, range)):
         raise ParameterTypeError(
