@@ -1,4 +1,4 @@
-"""The numbers of an answer by their names: columns of a table, or lines of a receipt."""
+"""Names for the numbers of an answer, which become columns of a table or lines of a receipt."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -9,9 +9,8 @@ from noisewise.results.grouped_release import GroupedRelease, answer_columns
 
 
 class AnswerColumns(NamedTuple):
-    """What the numbers of an answer are called, and whether each is the first of a pair.
-
-    Each number is a column of a table, or a line of a receipt.
+    """The names of the numbers of an answer. If ``pairs``, each part of the answer is a pair, and only the first
+    number of the pair has a name.
     """
 
     names: tuple[str, ...]
@@ -19,12 +18,12 @@ class AnswerColumns(NamedTuple):
 
     @classmethod
     def of(cls, question: Question) -> "AnswerColumns | None":
-        """None if the answer is a single number or word. The question was answered, so its parameters are right."""
+        """The names of a question's numbers; None if its answer is a single number or word. The question is valid."""
         names = question.value_names
         return None if names is None else cls(tuple(map(str, names)), question.can.time.pairs)
 
     def cells(self, value: Iterable[Any] | None) -> list[Any]:
-        """A cell for each name. A matrix is read row by row; without an answer all cells are None."""
+        """One cell for each name. A matrix is read row by row. If ``value`` is None, all cells are None."""
         if value is None:
             return [None] * len(self.names)
         if self.pairs:
@@ -33,15 +32,18 @@ class AnswerColumns(NamedTuple):
 
 
 def _flat(value: Iterable[Any]) -> list[Any]:
-    """All numbers of tuples within tuples."""
+    """A list of all numbers in tuples that may contain tuples."""
     return [each for part in value for each in (_flat(part) if isinstance(part, tuple) else (part,))]
 
 
 def table_of(
     answer: GroupedRelease, columns: Mapping[str, AnswerColumns | None]
 ) -> tuple[list[str], list[list[Any]]]:
-    """The names of columns, and a row for each group: its key, the answers to all questions or their numbers, the ends
-    of intervals, and counts, with the significant digits. ``columns`` names the numbers of each answer."""
+    """The answers as a table: the names of its columns, and one row for each group.
+
+    A row has the key of the group, the answers, the ends of their intervals, and the counts. Numbers have only their
+    significant digits. ``columns`` names the numbers of each question whose answer has several.
+    """
     names, cells = list(answer.keys.names), [list(map(typed, part)) for part in answer.keys.columns]
 
     def add(name: str, values: Iterable[Any], numbers: AnswerColumns | None) -> None:

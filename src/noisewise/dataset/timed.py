@@ -42,24 +42,30 @@ from noisewise.tables.time.ticks import Held
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """A question in numbers, its table, and the clock that turns the answer into a date; None if it stays a number."""
+    """A question in numbers, its table, and the clock that turns the answer into a date.
+
+    The clock is None if the answer stays a number.
+    """
 
     question: Question
     table: Table
     clock: Clock | None = None
     indicator: Indicator | None = None
-    """Which records of the column are ones; None where they are numbers or times."""
+    """Which records of the column count as ones. None if records are read as numbers or times."""
     implied: tuple[str, ...] = ()
-    """The columns of a text file that are what the categories of the question are."""
+    """The columns of a text file whose type is implied by the categories of the question."""
 
     @property
     def reading(self) -> Reading | None:
-        """The clock or the indicator that makes numbers of the column. None if it has numbers."""
+        """The clock or the indicator that turns the column into numbers. None if the column holds numbers already."""
         return self.clock or self.indicator
 
 
 def translate(question: Question, table: Table) -> Timed:
-    """Check the types of bounds and columns, and turn a question about time into one about numbers."""
+    """Turn a question about dates or times into a question about microseconds.
+
+    A question about numbers stays as it is. Raise if the types of the bounds and of the columns do not fit each other.
+    """
     implied = list[str]()
     for name, values in _compared(question, table).items():
         before, table = table, table.compared_with(name, values)
@@ -83,23 +89,23 @@ def _translated(question: Question, table: Table) -> Timed:
     readable = [("date", "datetime"), *([("zoned", "datetime")] if table.is_text else [])]
     for name, column_type in columns.items():
         if column_type not in ("text", "object", clock.kind) and (clock.kind, column_type) not in readable:
-            table.read_as(name, clock)  # which refuses text in the words of its library
+            table.read_as(name, clock)  # refuses text, in the words of its library
             raise SchemaError(
                 "bounds",
                 ("must be ", *SAID[column_type], ", for the column ", ColumnName(name), ", by its type"),
                 got=NAMED[clock.kind],
             ) from None
-        table = table.read_as(name, clock)  # which refuses objects
+        table = table.read_as(name, clock)  # refuses objects
     return Timed(in_microseconds(question, bounds, clock), table, clock)
 
 
 def _compared(question: Question, table: Table) -> dict[str, Sequence[object]]:
-    """The categories of each column that is compared with some. Wrong categories are refused elsewhere."""
+    """The categories that the question compares each column with. Wrong categories are refused elsewhere."""
     parameters, names = question.kind.signature.parameters, question.about
     if not all(is_column(name, table.names) for name in names):
         return {}
     if question.can.columns == ("edges",):
-        nodes = question.parameter("nodes")  # only their number: a list may be as secret as the edges
+        nodes = question.parameter("nodes")  # only a number: a list of nodes may be as secret as edges
         return {name: [nodes] for name in names[:2]} if isinstance(nodes, (int, np.integer)) else {}
     if question.can.columns == ("cells",):
         if question.parameter("categories") is Parameter.empty:
@@ -110,7 +116,7 @@ def _compared(question: Question, table: Table) -> dict[str, Sequence[object]]:
         values = [given] if parameter == "category" else given
         if given is None or not isinstance(values, (list, tuple, range, set, frozenset)) or len(names) != 1:
             continue
-        if any(isinstance(each, date) for each in values):  # which are no categories
+        if any(isinstance(each, date) for each in values):  # dates are no categories
             return {}
         if parameter != "bins" or any(isinstance(each, (str, bool, np.bool_)) for each in values):
             return {names[0]: list(values)}
@@ -118,7 +124,7 @@ def _compared(question: Question, table: Table) -> dict[str, Sequence[object]]:
 
 
 def _refuse_text(bounds: Any) -> None:
-    """Raise if a bound is text. Dates are often typed so."""
+    """Raise if a bound is text. Users often type dates as text."""
     if isinstance(bounds, (tuple, list)) and len(bounds) == 2 and any(isinstance(end, str) for end in bounds):
         raise ParameterTypeError(
             "bounds",
@@ -129,9 +135,9 @@ def _refuse_text(bounds: Any) -> None:
 
 
 def _indicated(question: Question, table: Table, indicator: Indicator) -> Timed:
-    """A question that counts records, or those of one category. The column may have any type."""
+    """Translate a question that counts all records, or the records of one category. The column may have any type."""
     (name,) = question.columns
-    if not is_column(name, table.names):  # refused elsewhere, or all rows
+    if not is_column(name, table.names):  # the name is refused elsewhere, or there is none and all rows count
         return Timed(question, table)
     column_type = None if indicator.category is not None else table.holds(name)
     if column_type is not None and column_type != "text" and column_type != "object":
@@ -140,7 +146,7 @@ def _indicated(question: Question, table: Table, indicator: Indicator) -> Timed:
 
 
 def _binned(question: Question, table: Table, edges: list[Any]) -> Timed:
-    """A histogram of dates or times. Its edges become microseconds; its counts stay counts."""
+    """Translate a histogram of dates or times. Its edges become microseconds, and its counts stay counts."""
     (name,), kind = question.columns, kind_of_edges(edges)
     column_type = table.holds(name) if is_column(name, table.names) else kind
     if column_type not in ("text", "object", kind) and (kind, column_type) != ("date", "datetime"):
@@ -154,7 +160,10 @@ def _binned(question: Question, table: Table, edges: list[Any]) -> Timed:
 
 
 def _without_bounds(question: Question, table: Table, columns: dict[str, Held]) -> Timed:
-    """A question without bounds in time: about numbers, or one like `count` that takes any column of time."""
+    """Translate a question whose bounds are not dates or times.
+
+    It is about numbers, or its kind takes columns of time without bounds.
+    """
     if isinstance(question.keywords.get("granularity"), (timedelta, np.timedelta64)):
         raise ParameterTypeError(
             "granularity", "must be a number where bounds are numbers", got=Value("a timedelta", "a duration")
@@ -193,13 +202,13 @@ def _columns(question: Question, table: Table) -> dict[str, Held]:
 
 
 class TimedRelease(Release):
-    """A private answer that is a date, a time or a duration. Its bounds are, too; its granularity is a timedelta."""
+    """A private answer that is a date, a time or a duration. So are its bounds. Its granularity is a timedelta."""
 
     __slots__ = ()
 
     @classmethod
     def of(cls, release: Release, clock: Clock, *, grouped: bool = False) -> "TimedRelease":
-        """The release with its microseconds turned into dates, or the dates of each group."""
+        """The release with its microseconds turned into dates. If ``grouped``, its value has one number per group."""
         values: dict[str, Any] = {field.name: getattr(release, field.name) for field in fields(release)}
         value = tuple(map(clock.value, release.value)) if grouped else clock.value(release.value)
         values |= {
@@ -226,7 +235,7 @@ class TimedRelease(Release):
 
 
 def in_clock(interval: AnswerInterval, clock: Clock, grouped: bool) -> AnswerInterval:
-    """The interval with its microseconds turned into dates, or the dates of each group."""
+    """The interval with its microseconds turned into dates. If ``grouped``, each end has one number per group."""
     low, high = (tuple(map(clock.value, end)) if grouped else clock.value(end) for end in interval)
     return replace(interval, low=low, high=high)
 
@@ -244,12 +253,12 @@ class InTime(Payable):
 
 
 def in_time(payable: Payable, clock: Clock | None, *, grouped: bool = False) -> Payable:
-    """The question, whose answer the clock turns into a date if there is a clock. ``grouped``: one answer per group."""
+    """The question. If there is a clock, it turns the answer into a date, or each answer if ``grouped``."""
     return payable if clock is None else InTime(payable, clock, grouped)
 
 
 def notes_on(timed: Timed) -> tuple[str, ...]:
-    """The notes that say how columns of a text file were read, but for those that are compared as text."""
+    """The notes on how columns of a text file were read. Columns that are compared as text have no note."""
     question, kinds = timed.question, timed.question.can.columns
     listed = [*question.arguments, *question.keywords.values()]
     categories = any(

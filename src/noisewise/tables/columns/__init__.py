@@ -1,11 +1,11 @@
-"""Columns: what is accepted by its declared type before the debit, and read as lattice indices after it.
+"""Columns of a table. Their declared types are checked before the debit, and their records are read after it.
 
 Read `array_column` first; `array_rows`, `labels` and `edge_lists` are its siblings for rows, categories and graphs.
 `indicators` reads a column as ones and zeros. `selection` and `sums` are the fast and exact ways to order statistics
-and totals, `magnitudes` sorts records into buckets for private bounds. `conversions` says what to write where a type
-does not do, `watched` remembers how many records an answer was made of.
+and totals, `magnitudes` sorts records into buckets for private bounds. `conversions` says how to convert a
+column whose type is refused. `watched` remembers how many records an answer was made of.
 
-No value decides an error here, only a declared type.
+Errors here depend on declared types alone, and never on records.
 """
 
 from noisewise.statistics.records import Column, Graph, Rows

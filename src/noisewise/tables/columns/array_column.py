@@ -42,27 +42,27 @@ NUMBERS = (bool, int, float, Fraction, Decimal, np.bool_, np.integer, np.floatin
 PLAIN = {id(float), id(int), id(bool)}
 ARRAY_FIXES = dict.fromkeys("UST", "make numbers of text first, as in data.astype(float)")
 ARRAY_FIXES |= {"O": "make numbers of it first, as in data.astype(float)"}
-"""What to write instead of an array whose type declares no numbers, by the kind of the type."""
+"""For kinds of array types that declare no numbers: what to write instead."""
 
 INSTEAD = {
     "str": 'a column of a table is asked about by its name, as in Dataset(frame).median("age", ...)',
     "Dataset": 'its questions are methods, as in dataset.median("age", ...)',
 }
-"""What to write instead of an object that is no column, by the name of its type."""
+"""For types that are no columns, by their names: what to write instead."""
 
 FRACTIONAL = ("float", "double", "halffloat", "decimal")
-"""How the names of types begin whose numbers need not be whole."""
+"""The beginnings of the names of types whose numbers may have fractions."""
 
 AS_OBJECTS = ("object", "null", "decimal", "int128", "uint128", "halffloat")
-"""How the names of types begin that NumPy or narwhals may not know. They are read as Python objects.
+"""The beginnings of the names of types that NumPy or narwhals may not know. Such columns are read as Python objects.
 
-All but the first declare numbers, or nothing but missing ones.
+All of them except "object" declare that they hold numbers, or only missing records.
 """
 
 
 @dataclass(slots=True, repr=False)
 class ArrayColumn(Secret):
-    """Numbers in an array. Those that are NaN or masked are missing."""
+    """Numbers in an array. A number is missing if it is NaN or masked."""
 
     values: NDArray[Any]
     mask: Booleans | None
@@ -82,7 +82,7 @@ class ArrayColumn(Secret):
         return self.present if self.neighbors == "add_remove" else self.values.size
 
     def ranks(self, start: int, stop: int) -> NDArray[np.int64]:
-        """Under swap missing records are at the lower bound, so they come first."""
+        """The sorted records of some ranks. Under swap missing records count as the lower bound, so they come first."""
         absent = self.count - self.present
         filled = max(0, min(stop, absent + 1) - start)
         first, last = max(start - absent, 1), max(stop - absent, 1)
@@ -108,7 +108,7 @@ class ArrayColumn(Secret):
         return self._sums(top, squares) if top >= 0 else Sums(0, 0, 0)
 
     def ordered(self) -> NDArray[np.int64]:
-        """All records, sorted as indices. So one fast routine sorts records of any type."""
+        """The sorted lattice indices of all records. Records of any type become indices first, and then are sorted."""
         values = nearest_float64(self.values if self.mask is None else self.values[~self.mask])
         indices = np.sort(self.lattice.nearest(values))[: self.present].astype(
             np.int64
@@ -117,7 +117,7 @@ class ArrayColumn(Secret):
         return np.append(np.full(absent, self.lattice.low), indices) if absent else indices
 
     def _sums(self, top: int | None, squares: bool) -> Sums:
-        """Sums over indices up to ``top``, counted from the low end, where a missing record adds nothing."""
+        """Sums of the indices up to ``top``. Indices are counted from the low end, so a missing record adds 0."""
         low, most = self.lattice.low, self.lattice.high - self.lattice.low
         reach = max(abs(low), abs(self.lattice.high))
         nearest = self.lattice.rounding()
@@ -158,14 +158,14 @@ class ArrayColumn(Secret):
 
 
 class NumberBins(Protocol):
-    """Bins to count numbers in. A number between the two ``ends`` is in one bin, any other number in none."""
+    """Bins to count numbers in. A number between the two ``ends`` is in one bin. Any other number is in no bin."""
 
     @property
     def ends(self) -> tuple[float, float]: ...
 
     @property
     def thresholds(self) -> NDArray[np.float64]:
-        """Finite numbers in rising order. The bin of a number is how many thresholds are not above it."""
+        """Finite numbers in rising order. The bin of a number is the number of thresholds up to it."""
 
     def bins_of(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         """The bin of each number between the ends, counted from 0."""
@@ -206,7 +206,7 @@ class Declared(Secret):
 class NumbersOrLabels(Secret):
     """A column of a table. The question decides whether it is read as numbers or as labels.
 
-    ``fractional`` says whether its type declares numbers that need not be whole. Public.
+    ``fractional`` says whether the column's type is one of numbers that may have fractions. Public.
     """
 
     numbers: Callable[[], Declared]
@@ -215,9 +215,9 @@ class NumbersOrLabels(Secret):
 
 
 def declare(data: object, name: str = "data") -> Declared:
-    """Accept or refuse data by its declared type. The SchemaError names the type, never a value, length or category.
+    """Accept data of numbers, and refuse data of any other declared type. No record is read.
 
-    ``name`` is what it calls the data, whose column of a table it may be.
+    ``name`` is what the SchemaError calls the data. The error shows the type, and no value, length or category.
     """
     if isinstance(data, Declared):
         return data
@@ -258,7 +258,7 @@ def numbers_of(records: Sequence[object]) -> NDArray[np.float64]:
         if set(map(id, map(type, records))) <= PLAIN:  # by identity: a type may lie about what it equals
             return np.frombuffer(array("d", records), np.float64)  # type: ignore[type-var]
     except Exception:
-        pass  # an int beyond float64, a type that cannot be hashed: one by one then, to the same numbers
+        pass  # an int beyond float64, or a type without a hash: records are then read one by one
     return np.fromiter(map(_number, records), np.float64, len(records))
 
 
@@ -331,7 +331,7 @@ def _declare_series(data: object, name: str) -> Declared:
 
 
 def series_of(data: object, wanted: str = "series") -> "tuple[nw.Series[Any], Any]":
-    """A series of a data frame library as a narwhals series, and its declared type. Anything else is refused."""
+    """Wrap a series of a data frame library by narwhals, and return it with its declared type. Refuse other objects."""
     import narwhals.stable.v2 as nw
 
     plain, arrow = known(data), sys.modules.get("pyarrow")
@@ -352,14 +352,14 @@ def series_of(data: object, wanted: str = "series") -> "tuple[nw.Series[Any], An
 
 
 def is_numeric(series: "nw.Series[Any]", declared: Any) -> bool:
-    """Whether a series that is not declared to hold objects holds numbers or booleans."""
+    """Whether a series is declared to hold numbers or booleans. The series must not be one of Python objects."""
     import narwhals.stable.v2 as nw
 
-    kind = getattr(declared, "kind", None)  # as pandas says it, for types that narwhals does not know too
+    kind = getattr(declared, "kind", None)  # of pandas, also for types that narwhals does not know
     return kind in NUMERIC_KINDS if kind else series.dtype.is_numeric() or series.dtype == nw.Boolean
 
 
 def _name(dtype: object, declared: object) -> str:
-    """A type without its parameters. They may show records, such as the categories of an Enum."""
+    """The name of a type without its parameters, such as the categories of an Enum, which may show records."""
     name = str(dtype).partition("(")[0]
     return type(declared).__name__ if name == "Unknown" else name

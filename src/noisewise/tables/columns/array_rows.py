@@ -1,8 +1,7 @@
-"""Rows of several columns, or of a matrix. The record is the row; a row that misses one number is missing.
+"""Rows of several columns, or of a matrix. Each row is one record. If a number of a row is missing, the row is missing.
 
-A matrix is a two-dimensional array, a data frame, or a tuple of columns. A row of it that misses a number is left out
-where rows come and go, and is a row of zeros where they are swapped; what reads rows clamps zero to the bounds like any
-number.
+A matrix is a two-dimensional array, a data frame, or a tuple of columns. Under add/remove a missing row of a matrix is
+left out. Under swap it counts as a row of zeros, which are clamped to the bounds like all numbers.
 """
 
 from collections.abc import Sequence
@@ -55,7 +54,7 @@ class ArrayRows(Secret):
         return RightPairs(positives.size, negatives.size, twice_the_right_pairs(positives, negatives))
 
     def _computed(self, number: RowNumber, rows: slice) -> NDArray[np.float64]:
-        """One number of each of some rows. It depends on the row alone and not on its place."""
+        """Compute one number for each of some rows. The number depends on the row alone, and not on its place."""
         columns = (self.values[column][rows] for column in number.columns)
         computed: NDArray[np.float64] = number.formula(IN_MEMORY, *columns)
         return computed
@@ -68,12 +67,12 @@ def twice_the_right_pairs(positives: NDArray[np.float64], negatives: NDArray[np.
 
 
 class RowSource(Protocol):
-    """Columns of one table that are read row by row where they are, never one column by itself."""
+    """Columns of one table that an engine reads together, row by row. No column is read alone."""
 
     def read(
         self, columns: tuple[int, ...], fill: tuple[float, ...], lattice: Lattice, neighbors: Neighbors
     ) -> Rows:
-        """The rows of some columns, after the debit. Under swap ``fill`` replaces a row with a missing number."""
+        """Read the rows of some columns, after the debit. Under swap ``fill`` replaces a row with a missing number."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -95,7 +94,7 @@ class DeclaredRows(Secret):
         return self.columns[0].size()
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> Rows:
-        """The rows: in their database if all columns are of one source there, otherwise in memory."""
+        """Read the rows: in their database if all columns have the same source there, otherwise in memory."""
         sources = {column.source for column in self.columns if isinstance(column, ColumnOfRows)}
         if len(sources) == 1 and all(isinstance(column, ColumnOfRows) for column in self.columns):
             indices = tuple(column.index for column in self.columns if isinstance(column, ColumnOfRows))
@@ -122,7 +121,7 @@ def declare_rows(data: object, columns: int, fill: tuple[float, ...]) -> Declare
     declared = tuple(declare(column) for column in data)
     sizes = {
         column.size for column in declared
-    }  # columns of one table share theirs, which need not be counted
+    }  # columns of one table share one size, which need not be counted
     if len(sizes) > 1 and len({size() for size in sizes}) > 1:
         raise SchemaError("columns", "must have the same number of rows") from None
     return DeclaredRows(declared, fill)

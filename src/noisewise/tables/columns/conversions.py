@@ -1,14 +1,14 @@
-"""What to write where a column's declared type is not what a question wants, in the words of its own library.
+"""Code for error messages: how to convert a column whose declared type is refused, by functions of its own library.
 
-Text declares no numbers, and Python objects declare nothing at all. Whether a column is refused goes by that alone, and
-so does the way out: nothing here looks at a record. What is written maps every record by itself, too: formats are
-given, since a library would otherwise read them off the first record.
+Text declares no numbers, and Python objects declare nothing at all. Only the declared type decides whether a column is
+refused, and what is suggested. Nothing here looks at a record. The suggested code converts each record by itself. It
+states the format of dates, since a library would otherwise guess it from the first record.
 """
 
 from typing import Any
 
 OBJECTS = "object"
-"""How the types of Python objects are called, that of pandas and that of Polars."""
+"""The beginning of the names of the types of Python objects, in pandas and in Polars."""
 
 POLARS_TYPES = {"date": "Date", "datetime": "Datetime", "time": "Time", "duration": "Duration"}
 POLARS_TYPES |= {"number": "Float64", "zoned": "Datetime('us', 'UTC')"}
@@ -58,7 +58,7 @@ OF_TEXT: dict[str, dict[str, str]] = {
         "zoned": '{0}.try_cast("timestamp")',
     },
 }
-"""By library, engines by the names of their dialects, and by what a question is about."""
+"""Code that converts text, by the name of the library or engine, and by what a question is about."""
 
 AS_TEXT = {"pandas": "{0}.astype(str)", "polars": "{0}.cast(pl.String)", "pyarrow": "{0}.cast(pa.string())"}
 AS_TEXT |= {
@@ -67,25 +67,25 @@ AS_TEXT |= {
     "PostgreSQL": "{0}::text",
     "Spark": "{0}",
 }
-"""How categories become the text that they are."""
+"""Code that turns categories into text."""
 
 COLUMN = {"Polars": "pl.col({0!r})", "DuckDB": '"{0}"', "PostgreSQL": '"{0}"', "Spark": "F.col({0!r})"}
-"""How an engine writes a column."""
+"""How a column is written for an engine."""
 
 
 def of_objects(declared: str) -> bool:
-    """Whether a type, by its name, is one of Python objects."""
+    """Whether the type of this name is a type of Python objects."""
     return declared.lower().startswith(OBJECTS)
 
 
 def from_text(series: Any, name: str, kind: str = "number", *, categories: bool = False) -> str:
-    """How numbers or times are made of a column of text or of categories, as a narwhals series has it; what spells none
-    becomes missing."""
+    """Code that makes numbers or times of a narwhals series of text or of categories. Text that spells none becomes
+    missing."""
     return _from_text(str(series.implementation.value), _written(name), kind, categories)
 
 
 def from_text_by_engine(engine: str, name: str, kind: str = "number", *, categories: bool = False) -> str:
-    """The same for a column behind an engine, by the name of its dialect."""
+    """The same for a column behind an engine. ``engine`` is the name of its dialect."""
     return _from_text(engine, COLUMN[engine].format(name), kind, categories)
 
 
@@ -97,7 +97,7 @@ def _from_text(library: str, x: str, kind: str, categories: bool) -> str:
 
 
 def typed(series: Any, name: str, kind: str) -> str:
-    """How a column of Python objects gets a type: of numbers, or of the kind of time that a question is about."""
+    """Code that gives a column of Python objects a type: one of numbers, or of the kind of time ``kind``."""
     x = _written(name)
     if series.implementation.is_polars():
         strict = ", strict=False" if kind == "number" else ""
@@ -108,6 +108,6 @@ def typed(series: Any, name: str, kind: str) -> str:
 
 
 def _written(name: str) -> str:
-    """The data as code: what errors call ``column 'x'`` is ``frame['x']``."""
+    """Code for the data that errors call ``name``: for ``column 'x'`` it is ``frame['x']``."""
     column = name.removeprefix("column ")
     return name if column == name else f"frame[{column}]"

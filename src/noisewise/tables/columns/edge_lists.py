@@ -1,10 +1,9 @@
 """Graphs: edges between declared nodes, from networkx, igraph, scipy.sparse or an edge list.
 
-The edges are secret, the nodes public, or secret as well for a question that hides a node. A graph object declares its
-own nodes; an edge list does not, since nodes read off secret edges would reveal them. `declare_graph` looks at types
-alone and raises every error there is; names and edges are read later, and reading is total. Directions and weights are
-forgotten, and of several edges between two nodes one is kept; a loop, or an edge that leads to no declared node, is no
-edge.
+The edges are secret. The nodes are public, unless the question hides a node. A graph object declares its own nodes. An
+edge list does not: nodes read from secret edges would reveal the edges. `declare_graph` looks only at types, and raises
+all errors. Names and edges are read later, which never fails. Directions and weights are ignored. Several edges between
+two nodes count once. A loop, or an edge with an end that is not declared, does not count.
 """
 
 import sys
@@ -28,7 +27,7 @@ from noisewise.tables.columns.labels import declare_labels, length
 
 MOST_NODES = 2**27
 MOST_NAMES = 2**24
-"""A list of names takes far more memory than a number of nodes."""
+"""The most nodes in a list of names, which takes far more memory than a number of nodes."""
 
 NodeList = Callable[[], "int | Iterable[object]"]
 """The nodes of a graph: their number or their names."""
@@ -36,7 +35,7 @@ NodeList = Callable[[], "int | Iterable[object]"]
 K = TypeVar("K")
 
 OTHERS = 2
-"""A compact graph keeps at most so many nodes without an edge."""
+"""The most nodes without an edge that a compact graph keeps."""
 
 NOWHERE = object()
 """The end of an edge that cannot be read. It is no declared node."""
@@ -49,7 +48,7 @@ AMBIGUOUS = object()
 class DeferredEdges(Secret):
     """A table of edges that an engine loads into memory after the debit.
 
-    Its declared types were judged when it was made; ``kind`` is what they say of the names of nodes.
+    Its declared types were checked when it was made. ``kind`` says whether they declare numbers or text.
     """
 
     def __init__(self, fetch: Callable[[], object], kind: type[float] | type[str] | None = None) -> None:
@@ -65,12 +64,12 @@ class Ends(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DeclaredNodes:
-    """The nodes by their names: ``names`` are those that are numbers, sorted; ``others`` has the indices of the rest.
+    """The nodes by their names. ``names`` are those that are numbers, sorted. ``others`` maps other names to indices.
 
-    A number is read as the nearest float64, whatever its type; any other name as its text. Indices go by names alone,
-    never by the order in which nodes were given: a graph made of an edge list has its nodes in an order that its edges
-    decide. One name given twice is one node; different names that read alike, and names that read as nothing, name
-    none. So a node more or less leaves all others in their order. Without ``names`` the nodes are 0..count-1.
+    A number is read as the nearest float64, and any other name as its text. Names alone decide the indices, and not the
+    order in which nodes were given, which edges may have decided. A name that is given twice is one node. Different
+    names that are read as the same, and names that cannot be read, are no nodes. So one node more or less does not
+    change the order of the others. Without ``names`` the nodes are 0..count-1.
     """
 
     count: int
@@ -79,7 +78,7 @@ class DeclaredNodes:
 
     @classmethod
     def of(cls, nodes: "int | Iterable[object]") -> "DeclaredNodes":
-        """The nodes from their number or their names. This never fails, as names can be as secret as edges."""
+        """Make the nodes from their number or their names. This never fails, since names can be as secret as edges."""
         if isinstance(nodes, int):
             return cls(nodes, None, {})
         labels = nodes.tolist() if isinstance(nodes, np.ndarray) else list(nodes)
@@ -159,7 +158,7 @@ class DeclaredGraph(Secret):
 def declare_graph(data: object, *, secret_nodes: bool = False) -> DeclaredGraph:
     """Accept or refuse a graph, or a pair (graph, nodes), by its type. Edges and names are not read.
 
-    A list of nodes that are not secret is refused where edges cannot name any of them by their type.
+    Public nodes are refused if, by the type of the edges, no edge can name any of them.
     """
     graph, nodes = data if isinstance(data, tuple) and len(data) == 2 else (data, None)
     own, fetch = (
@@ -185,7 +184,7 @@ def kind_of_names(graph: object) -> type[float] | type[str] | None:
         return graph.kind
     if isinstance(graph, np.ndarray):
         return float if graph.dtype.kind in NUMERIC_KINDS else str if graph.dtype.kind in "UT" else None
-    if (nw := sys.modules.get("narwhals.stable.v2")) is None:  # which has read every table that came here
+    if (nw := sys.modules.get("narwhals.stable.v2")) is None:  # without narwhals no table came here
         return None
     table = nw.from_native(graph, eager_only=True, pass_through=True)
     if not isinstance(table, nw.DataFrame):
@@ -238,7 +237,7 @@ def _judged(nodes: object) -> "int | Iterable[object]":
 
 
 def _declare(graph: Any) -> tuple[NodeList | None, Callable[[], Ends]]:
-    """A function that lists the nodes a graph declares itself, or None, and a function that fetches its edges."""
+    """Two functions: one lists the nodes that the graph declares, and one fetches its edges. The first may be None."""
     if _is_a(graph, "networkx", "Graph"):
         return lambda: graph.nodes, lambda: _listed(list(graph.edges()))
     if _is_a(graph, "igraph", "Graph"):
@@ -254,7 +253,7 @@ def _declare(graph: Any) -> tuple[NodeList | None, Callable[[], Ends]]:
 
 
 def _is_a(graph: object, library: str, name: str) -> bool:
-    """Whether a graph is of this class of a library. A library that is not imported has made no graph."""
+    """Whether a graph is of this class of a library. If the library is not imported, it is not."""
     kind = getattr(sys.modules.get(library), name, None)
     return isinstance(kind, type) and isinstance(graph, kind)
 
@@ -268,7 +267,7 @@ def _of_igraph(graph: Any, named: bool) -> Ends:
 
 
 def _declare_matrix(matrix: Any) -> tuple[NodeList, Callable[[], Ends]]:
-    """An adjacency matrix: each number that is not zero is an edge."""
+    """Declare an adjacency matrix. Each number that is not zero is an edge."""
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise SchemaError("an adjacency matrix", "must be square", got=f"the shape {matrix.shape}") from None
     if matrix.dtype.kind not in NUMERIC_KINDS:
@@ -305,7 +304,7 @@ def _declare_array(edges: NDArray[Any]) -> Callable[[], Ends]:
 
 
 def _declare_frame(frame: object) -> Callable[[], Ends]:
-    """A table of 2 columns, read through narwhals."""
+    """Declare a table of 2 columns, read through narwhals."""
     plain = known(frame)
     import narwhals.stable.v2 as nw
 
@@ -326,7 +325,7 @@ def _declare_frame(frame: object) -> Callable[[], Ends]:
 
 
 def _listed(edges: Sequence[object]) -> Ends:
-    """Pairs or triples. The third part, such as a weight, is ignored. Anything else is no edge."""
+    """The ends of edges given as pairs or triples. A third part, such as a weight, is ignored. Others are no edges."""
     read = [_ends(edge) for edge in edges]
     return Ends([u for u, _ in read], [v for _, v in read])
 
@@ -341,7 +340,7 @@ def _ends(edge: object) -> tuple[object, object]:
 
 
 def _text(label: object) -> tuple[str, str] | None:
-    """A name that is not a number, as text, with its type unless it is text. None if it has no text. Never fails."""
+    """The text of a name that is not a number, and its type unless it is text. None if it has no text. Never fails."""
     try:
         if label is None or isinstance(label, float):
             return None

@@ -1,12 +1,12 @@
-"""Indicators: a column of any type as ones, for counting, or as ones and zeros, for one category among others.
+"""Indicators read a column of any type as ones, to count records, or as ones and zeros, for the share of a category.
 
-    every record               1 where there is something, missing where there is nothing
-    a category among others    1 where the record is the category, 0 where it is another, missing where it is missing
-    a category alone           1 where the record is the category, missing elsewhere
+    every record               1 if the record is not missing, else missing
+    a category among others    1 if the record is the category, 0 if it is another, missing if it is missing
+    a category alone           1 if the record is the category, else missing
 
 Each record is mapped by itself, by a total function. A category is compared as in `Labels`: text byte by byte, numbers
-and booleans as the nearest float64. As with numbers, ``declare`` looks at the declared type alone and raises every
-error there is; records are read after the debit.
+and booleans as the nearest float64. As with numbers, ``declare`` looks only at the declared type and raises all
+errors. Records are read after the debit.
 """
 
 from collections.abc import Sequence
@@ -42,8 +42,8 @@ class Indicator:
     """Which records are ones. Public.
 
     Args:
-        category: Only records that are this; None for every record that is not missing.
-        others: Whether records of another category are zeros; else they are missing.
+        category: The category whose records are ones. If it is None, every record that is not missing is a one.
+        others: Whether records of other categories are zeros. If not, they are missing.
     """
 
     category: Label | None = None
@@ -67,7 +67,7 @@ class Indicator:
     def _labelled(self, data: object, name: str) -> Declared:
         declared, labels = declare_labels(data, name), self.labels
         declared.check(labels)
-        if isinstance(data, np.ndarray):  # a masked record keeps its place, since under swap it counts
+        if isinstance(data, np.ndarray):  # a masked record keeps its place: under swap it counts
             mask = None if ma.getmask(data) is ma.nomask else ma.getmaskarray(data)
             return Declared(lambda: (self.ones(_listed(np.asarray(data))), mask), lambda: data.size)
         return Declared(lambda: (self.ones(declared.fetch()), None), lambda: len(data))  # type: ignore[arg-type]
@@ -96,9 +96,9 @@ def _listed(values: NDArray[Any]) -> NDArray[Any] | Sequence[object]:
 
 
 def _any_type(data: object, name: str) -> Declared:
-    """Ones for all records that are there. Numbers stay as they are: only how many there are matters.
+    """Declare a column whose records are only counted. Records that are not missing become ones, or stay numbers.
 
-    A Python list declares no type, and there what is no number is missing, as everywhere.
+    In a Python list, which declares no type, a record that is no number is missing, as for all questions.
     """
     if isinstance(data, np.ndarray):
         plain = data.dtype.kind in NUMERIC_KINDS or data.ndim != 1
@@ -120,7 +120,7 @@ def _of_array(data: NDArray[Any]) -> Declared:
 
 
 def _of_series(data: object, name: str) -> Declared:
-    """A series of a data frame library, recognised and read through narwhals."""
+    """Declare a series of a data frame library, read through narwhals."""
     series, declared = series_of(data)
     if of_objects(str(declared)):
         return Declared(lambda: (_there(series_records(series)), None), lambda: len(series))
@@ -139,7 +139,7 @@ def _there(records: Sequence[object]) -> Floats:
 
 
 def _is_something(record: object) -> bool:
-    """Whether an object is not missing. This never fails. A number here is NaN, or fails as a number."""
+    """Whether an object is not missing. This never fails. It is called only for objects that gave no number."""
     kind = type(record)
     if record is None or kind.__name__ in NOTHING:
         return False

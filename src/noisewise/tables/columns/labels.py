@@ -43,10 +43,10 @@ Label: TypeAlias = str | int | float
 
 MOST_LABELS = 2**20
 SPARSEST = 4
-"""Labels that are whole numbers are looked up in a table with at most so many places for each."""
+"""If all labels are whole numbers, a table looks them up. It has at most this many places for each label."""
 EXACT = 2**53
 BLOCK = 1 << 16
-"""So many records are looked up at a time."""
+"""The number of records that are looked up at a time."""
 SIDES: tuple[Literal["right"], Literal["left"]] = ("right", "left")
 ARRAY_KINDS = NUMERIC_KINDS + "UTO"
 
@@ -93,7 +93,10 @@ class Labels:
         return cls(names, parameter)
 
     def _are_plain(self) -> bool:
-        """Whether the names are all Python numbers or all Python strings, and differ. Then one check serves for all."""
+        """Whether the names are all Python strings or all finite Python numbers, and no two are equal.
+
+        If this is true, `of` need not check each name by itself.
+        """
         if self.plain_text:
             return len(set(self.names)) == len(self.names)
         if not self._kinds <= PLAIN:
@@ -106,12 +109,12 @@ class Labels:
 
     @cached_property
     def plain_text(self) -> bool:
-        """Whether all names are Python strings, none of a subclass."""
+        """Whether all names are Python strings. A subclass of ``str`` does not count."""
         return _are_text(self.names)
 
     @cached_property
     def _kinds(self) -> set[int]:
-        """The types of the names by their ids, as a type may say that it equals any other."""
+        """The ids of the names' types. Ids are compared because a type may claim to equal every other type."""
         return set(map(id, map(type, self.names)))
 
     @cached_property
@@ -135,9 +138,9 @@ class Labels:
 
     @cached_property
     def table(self) -> NDArray[np.int64] | None:
-        """A table from whole numbers, lowest to highest label, to the index of the label. Other numbers have -1.
+        """The index of the label for each whole number from the lowest to the highest label; -1 if it is no label.
 
-        None if a label is not a whole number, or if fewer than one number in four would be a label.
+        None if a label is not a whole number, or if fewer than about one number in four is a label.
         """
         rising, indices = self.numbers
         first, last = rising[0], rising[-1]
@@ -194,9 +197,9 @@ def declare_categories(data: object, categories: object) -> tuple[DeclaredLabels
 
 
 def declare_labels(data: object, name: str = "data") -> DeclaredLabels:
-    """Accept or refuse data by its declared type. The SchemaError names the type, never a value, length or category.
+    """Accept data of text, numbers or booleans, and refuse data of any other declared type. No record is read.
 
-    The error calls the data ``name``.
+    ``name`` is what the SchemaError calls the data. The error shows the type, and no value, length or category.
     """
     if isinstance(data, NumbersOrLabels):
         return data.labels()
@@ -208,7 +211,7 @@ def declare_labels(data: object, name: str = "data") -> DeclaredLabels:
 
 
 def _name(category: Any, parameter: str) -> Label:
-    """A category as typed; a NumPy number becomes a Python number."""
+    """Return the category, as a Python number if it is a NumPy number. Refuse other types and infinite numbers."""
     plain = isinstance(category, np.generic) and not isinstance(category, (np.datetime64, np.timedelta64))
     name = category.item() if plain else category
     if not isinstance(name, (str, int, float)):
@@ -221,7 +224,7 @@ def _name(category: Any, parameter: str) -> Label:
 
 
 def _key(name: Label) -> Any:
-    """The text or the nearest float64, which records are compared with."""
+    """The text or the float64 that records are compared with."""
     try:
         return str.__str__(name) if isinstance(name, str) else float(name)
     except OverflowError:
@@ -279,12 +282,12 @@ def _count_numbers(numbers: NDArray[np.float64], labels: Labels) -> NDArray[np.i
 
 
 def _are_text(values: Sequence[object]) -> TypeGuard[list[str]]:
-    """Whether all are Python strings. Types are compared by identity, as a type may say that it equals any other."""
+    """Whether all values are Python strings. (A type may claim to equal every other, so ``is`` compares types.)"""
     return all(map(operator.is_, map(type, values), repeat(str)))
 
 
 def _count_texts(texts: list[str], labels: Labels) -> NDArray[np.int64]:
-    """How many of the texts each label is."""
+    """How many of the texts are equal to each label."""
     known = Counter(texts)
     if not known:
         return np.zeros(len(labels.names), np.int64)
@@ -370,7 +373,7 @@ def _record(series: "nw.Series[Any]", index: int) -> object:
 
 
 def length(given: Sized) -> int:
-    """`len`, or the largest size in Python for a ``range`` that is longer, for which `len` raises."""
+    """The result of `len`, or the largest size in Python for a ``range`` so long that `len` raises."""
     try:
         return len(given)
     except OverflowError:

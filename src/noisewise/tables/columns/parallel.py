@@ -17,10 +17,10 @@ Part = TypeVar("Part")
 Found = TypeVar("Found")
 
 BLOCK = 1 << 16
-"""So many rows are computed at a time; their arrays stay in a core's cache."""
+"""The number of rows that are computed at a time. Arrays of this size stay in a core's cache."""
 
 TOGETHER = 1 << 18
-"""So many rows are worth a thread."""
+"""The number of rows that are worth a thread of their own."""
 
 MOST = 8
 """More threads than this would wait for each other."""
@@ -34,9 +34,9 @@ def cores() -> int:
 
 
 def side_by_side(work: Callable[[Part], Found], parts: Sequence[Part]) -> list[Found]:
-    """The results of ``work`` on each part, in order. The first error is raised.
+    """Call ``work`` on each part, in several threads, and return the results in the order of the parts.
 
-    What NumPy does about overflow and the like is in each part as it is here.
+    If calls raise errors, that of the first such part is raised. This thread's error settings of NumPy hold in all.
     """
     if len(parts) < 2 or cores() < 2:
         return [work(part) for part in parts]
@@ -51,7 +51,10 @@ def side_by_side(work: Callable[[Part], Found], parts: Sequence[Part]) -> list[F
 
 
 def in_blocks(work: Callable[[slice], Found], size: int) -> list[Found]:
-    """The results of ``work`` on each block of rows, in order. Several threads share many rows."""
+    """Call ``work`` on each block of `BLOCK` rows out of ``size`` rows, and return the results in order.
+
+    If there are more than `TOGETHER` rows, several threads share the blocks.
+    """
 
     def some(part: range) -> list[Found]:
         return [work(slice(start, min(start + BLOCK, part.stop))) for start in part]
@@ -61,11 +64,11 @@ def in_blocks(work: Callable[[slice], Found], size: int) -> list[Found]:
 
 
 def from_both_ends(work: Callable[[Part], Found], parts: Sequence[Part]) -> list[Found]:
-    """The results of ``work`` on each part, in order. This thread begins with the first part, another with the last.
+    """Call ``work`` on each part, in two threads, and return the results in the order of the parts.
 
-    Each takes the next part when it has made one. On a busy machine, where the other thread starts late or never, its
-    parts are made here, and a thread that has taken none is not waited for. A bare thread starts four times as fast as
-    a pool of one. What NumPy does about overflow and the like is in each part as it is here.
+    This thread begins with the first part, and a second thread with the last. A thread that has finished a part takes
+    the next one. If the second thread starts late or never, this thread does all parts and does not wait. A bare thread
+    starts four times as fast as a pool of one thread. NumPy's error settings of this thread hold in both.
     """
     left, made = deque(range(len(parts))), dict[int, Found]()
     ended, raised, said, started = allocate_lock(), list[BaseException](), np.geterr(), True

@@ -1,7 +1,7 @@
-"""A column in groups, behind an engine: rows are joined with the declared keys, counted, summed and ranked there.
+"""A column in groups, behind an engine. The engine joins rows with the declared keys, counts, sums and ranks them.
 
-Keys are compared as text or as whole numbers wherever they can be. So no key fails to be converted to the type of a
-column, and no row to that of a key.
+Keys are compared as text or as whole numbers wherever this is possible. So every key can be converted to the type of
+the column, and every row to the type of the keys.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GroupBins(Secret):
-    """Bins that are not empty, by group and from low to high: 2^shift distances wide, with their counts."""
+    """The bins of all groups that are not empty, sorted by group and distance, and their counts.
+
+    Bin b of a group holds the 2^shift distances from b * 2^shift on.
+    """
 
     groups: Integers
     bins: Integers
@@ -44,10 +47,14 @@ class GroupBins(Secret):
     def around(
         self, groups: Integers, starts: Integers, stops: Integers
     ) -> tuple[Integers, Integers, Integers]:
-        """For a window of each group: how many distances lie before its bins, and the ends of these bins."""
+        """Find the bins that hold the ranks from ``starts`` to ``stops - 1``, counted from 1, in each of some groups.
+
+        Return three arrays with one number per group: how many of its distances lie below these bins, and the lowest
+        and the highest distance that the bins can hold.
+        """
         last_ranks = np.cumsum(self.counts)
         before = np.append(0, last_ranks)
-        others = before[np.searchsorted(self.groups, groups)]  # records of the groups that come first
+        others = before[np.searchsorted(self.groups, groups)]  # the number of records in earlier groups
         first, last = (np.searchsorted(last_ranks, others + rank) for rank in (starts, stops - 1))
         lowest, beyond = self.bins[first] << self.shift, (self.bins[last] + 1) << self.shift
         return before[first] - others, lowest, beyond - 1
@@ -59,7 +66,9 @@ class GroupBins(Secret):
 
 
 class EngineGroups(Secret):
-    """A column in groups: distances ``d`` and indices of keys ``group`` in a lazy frame. Distances below 0 are missing.
+    """A column in groups. A lazy frame has a distance ``d`` and the index of a key, ``group``, for each record.
+
+    Distances below 0 stand for missing records, and are left out.
 
     If the lattices of all groups together have at most `selection.HISTOGRAM` points, every number comes from one query.
     """
@@ -85,7 +94,7 @@ class EngineGroups(Secret):
         return counts
 
     def ranks(self, starts: Integers, stops: Integers) -> Integers:
-        """One more query sorts the records in the bins of a window, and never a whole group."""
+        """The records of the wanted ranks. A second query sorts only the records in the bins of these ranks."""
         import narwhals.stable.v2 as nw
 
         wanted = np.flatnonzero(starts < stops)
@@ -109,7 +118,7 @@ class EngineGroups(Secret):
         )
 
     def _counted_ranks(self, starts: Integers, stops: Integers) -> Integers:
-        """The same where each bin is one distance."""
+        """The same if each bin is one distance. This needs no second query."""
         last_ranks, sizes = np.cumsum(self.bins.counts), stops - starts
         others = np.append(0, last_ranks)[np.searchsorted(self.bins.groups, np.arange(self._groups))]
         before = np.cumsum(sizes) - sizes
@@ -118,8 +127,10 @@ class EngineGroups(Secret):
         return distances + self.lattice.low
 
     def _as_many(self, groups: Integers, distances: Integers, sizes: Integers) -> Integers:
-        """So many records of each group. A table that has changed since it was counted may hold more or fewer. The
-        highest index then stands for those that are gone, since an error would say that there are fewer.
+        """The lattice indices of exactly ``sizes[g]`` records of each group g.
+
+        If the table has changed since it was counted, there may be more or fewer distances. More are dropped. For each
+        that is gone the highest index is returned, since an error would tell that there are fewer.
         """
         records = np.full(sizes.sum(), self.lattice.high)
         nth = np.arange(groups.size) - np.searchsorted(groups, groups)
@@ -130,17 +141,17 @@ class EngineGroups(Secret):
 
     @property
     def is_counted_by_point(self) -> bool:
-        """Whether one query counts the records of every point. The lattice and the number of groups decide: public."""
+        """Whether one query counts the records of every lattice point. The lattice and the number of groups decide."""
         return self._shift == 0
 
     @cached_property
     def bins(self) -> GroupBins:
-        """The number of distances of each group in each bin, by one query."""
+        """The number of distances in each bin of each group. One query counts them."""
         return self._counted(self._shift)
 
     @cached_property
     def points(self) -> GroupBins:
-        """The number of records of each group at each point of the lattice."""
+        """The number of records at each lattice point in each group."""
         return self.bins if self.is_counted_by_point else self._counted(0)
 
     def _counted(self, shift: int) -> GroupBins:
@@ -190,9 +201,9 @@ class EngineGroups(Secret):
 class EngineGroup(EngineColumn):
     """The records of one group, as a column.
 
-    Counts and sums of all groups come from one query. Order statistics do so too where the histogram of all groups is
-    small, by public facts, or where the engine is on this computer, from which the histogram is fetched whatever its
-    size. An engine on other computers counts for each group in turn: its histogram may not fit into this computer.
+    Counts and sums of all groups come from one query. So do order statistics if all lattices together have few
+    points, or if the engine is on this computer: then one histogram of all groups is fetched. An engine on other
+    computers counts for each group in turn, because a large histogram may not fit into the memory of this computer.
     """
 
     def __init__(self, groups: EngineGroups, group: int) -> None:
@@ -216,7 +227,7 @@ class EngineGroup(EngineColumn):
 
 
 def in_groups(dialect: Dialect, frame: Frame, keys: Keys, kinds: tuple[Kind, ...]) -> Frame:
-    """The rows whose key ``key0``, ``key1``, ... is declared, with the index of its key as ``group``."""
+    """The rows whose key, in the columns ``key0``, ``key1``, ..., is declared. ``group`` is the index of the key."""
     import narwhals.stable.v2 as nw
 
     schema, declared = frame.collect_schema(), dict[str, list[str | int | float]]()
@@ -244,7 +255,7 @@ def in_groups(dialect: Dialect, frame: Frame, keys: Keys, kinds: tuple[Kind, ...
 def _common_type(
     dtype: "nw.dtypes.DType", column: tuple[Key, ...], kind: Kind
 ) -> "type[nw.Float64 | nw.Int64 | nw.String]":
-    """The type that rows and keys are compared in: one that holds every row and every key."""
+    """The type in which rows and keys are compared. It can hold every row and every key."""
     import narwhals.stable.v2 as nw
 
     if kind in ("number", "single"):
@@ -256,7 +267,7 @@ def _common_type(
 
 
 def _compared(part: Key, text: bool) -> str | int | float:
-    """A part of a key in that type."""
+    """A part of a key as it is compared: as text if ``text``, else as a number."""
     if isinstance(part, date):
         return since_1970(part)
     return str(part) if text else int(part) if isinstance(part, bool) else part

@@ -24,16 +24,16 @@ ONE_BYTE = ("iso8859", "cp125", "cp437", "cp85", "cp866", "koi8", "mac-", "ascii
 """The beginnings of the names of encodings with one byte per character."""
 UTF_8 = ("utf-8", "utf-8-sig")
 UNKNOWN, NO_UTF_8 = "\ufffd".encode(), b"\xff"
-"""What Python writes for a character that an encoding does not have, and a byte that no UTF-8 contains."""
+"""The character that Python puts in place of bytes it cannot decode, and a byte that UTF-8 never contains."""
 
 
 def uncompressed(path: str) -> BinaryIO:
-    """A file as it is."""
+    """Open a file that is not packed."""
     return open(path, "rb")
 
 
 class Unpacked(BufferedReader):
-    """A file that is unpacked while it is read, and the packed one behind it."""
+    """A stream that unpacks a file while it is read. ``packed`` is the file itself."""
 
     packed: BinaryIO
 
@@ -43,7 +43,7 @@ class Unpacked(BufferedReader):
 
 
 def _of_zstandard(path: str) -> BinaryIO:
-    """A file of Zstandard, unpacked by PyArrow, which text files need in any case."""
+    """Open a file that Zstandard packed. PyArrow unpacks it, since every text file needs PyArrow anyway."""
     import pyarrow as pa
 
     packed = uncompressed(path)
@@ -53,7 +53,7 @@ def _of_zstandard(path: str) -> BinaryIO:
 
 
 def bytes_read(file: Any) -> int:
-    """The number of bytes of the file on disk that were read, however it is packed and encoded."""
+    """How many bytes of the file on disk have been read. Packed bytes are counted, and not the unpacked ones."""
     if isinstance(file, Unpacked):
         return file.packed.tell()
     if isinstance(file, gzip.GzipFile):
@@ -81,7 +81,7 @@ class Encoded:
 
     @classmethod
     def of(cls, packed: str, encoding: object) -> "Encoded":
-        """The encoding by its name. Other names are refused."""
+        """Files packed in this way, and encoded as the name says. Encodings that cannot be read are refused."""
         try:
             known = codecs.lookup(encoding).name if isinstance(encoding, str) else ""
         except (LookupError, ValueError):
@@ -102,7 +102,7 @@ class Encoded:
         )
 
     def check_whole(self, paths: tuple[str, ...]) -> None:
-        """Read packed files once, and refuse files that cannot be unpacked to their end."""
+        """Read packed files once to their end, and refuse those that cannot be unpacked."""
         for path in paths if self.packed else ():
             try:
                 with Encoded(self.packed).open(path) as file:
@@ -121,7 +121,7 @@ class Encoded:
 class AsUtf8(RawIOBase):
     """A file of another encoding as bytes of UTF-8. Characters that the encoding does not have become `NO_UTF_8`.
 
-    The first bytes of a file of UTF-16 may say which of two bytes comes first. Otherwise the lower byte does.
+    The first bytes of a UTF-16 file may say which byte of each pair comes first. If they do not, it is the lower one.
     """
 
     def __init__(self, file: BinaryIO, encoding: str) -> None:
