@@ -1,6 +1,6 @@
-"""Counts in declared bins and of declared labels, by an engine: it joins small tables, and counts by group and bin.
+"""Counts of records in declared bins, or with declared labels. An engine joins small tables, and counts in groups.
 
-The bin of a number is the number of thresholds that are not above it. A tree finds it: a node compares the number with
+The bin of a number is the number of thresholds up to it. A tree finds it: a node compares the number with
 RADIX - 1 of the rising thresholds and so chooses one of RADIX children, until a leaf is left. The query contains the
 thresholds of the first node. Those of the other nodes are joined as a small table, one row for each node. Comparisons
 of float64 alone decide, as in memory. Labels are joined by equality, text byte by byte.
@@ -24,7 +24,8 @@ RADIX = 16
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GroupCounts(Secret):
-    """Counts above zero of each group and bin, sorted by group. ``size`` is the number of bins."""
+    """The count in each bin of each group, sorted by group. Counts of zero are left out. ``size`` is the number of
+    bins."""
 
     groups: Integers
     bins: Integers
@@ -40,7 +41,7 @@ class GroupCounts(Secret):
 
 
 def in_bins(dialect: Dialect, frame: Frame, bins: NumberBins) -> GroupCounts:
-    """How many numbers ``d`` lie in each bin in each ``group``. They are float64, and may be missing."""
+    """How many numbers ``d`` of each ``group`` lie in each bin. Numbers are float64, and may be missing."""
     import narwhals.stable.v2 as nw
 
     (low, high), d, size = bins.ends, nw.col("d"), bins.thresholds.size + 1
@@ -52,7 +53,7 @@ def in_bins(dialect: Dialect, frame: Frame, bins: NumberBins) -> GroupCounts:
 def of_labels(dialect: Dialect, frame: Frame, labels: Labels, kind: type[float] | type[str]) -> GroupCounts:
     """How many records ``d`` have each label in each group. Records are float64 or text, and may be missing.
 
-    No record has a label of another kind."""
+    ``kind`` is the type of the records. Labels of another type have none."""
     import narwhals.stable.v2 as nw
 
     declared = {
@@ -78,7 +79,7 @@ def _group_counts(dialect: Dialect, frame: Frame, size: int) -> GroupCounts:
 
 
 def _with_bins(dialect: Dialect, frame: Frame, thresholds: NDArray[np.float64]) -> Frame:
-    """The frame with a column ``bin``: the number of thresholds that are not above ``d``."""
+    """The frame with a column ``bin``: the number of thresholds that are less than or equal to ``d``."""
     import narwhals.stable.v2 as nw
 
     depth = 1
@@ -88,7 +89,7 @@ def _with_bins(dialect: Dialect, frame: Frame, thresholds: NDArray[np.float64]) 
     padded[: thresholds.size] = thresholds
     for level in range(depth):
         nodes, step = RADIX**level, RADIX ** (depth - 1 - level)
-        leaves = np.arange(nodes)[:, np.newaxis] * RADIX + np.arange(1, RADIX)  # at which the children begin
+        leaves = np.arange(nodes)[:, np.newaxis] * RADIX + np.arange(1, RADIX)  # where the children begin
         names = [f"threshold{child}" for child in range(1, RADIX)]
         table = dict(zip(names, padded[leaves * step - 1].T, strict=True))
         if level == 0:

@@ -1,4 +1,4 @@
-"""A column behind an engine: queries compute every number that a statistic needs, and the column stays where it is."""
+"""A column behind an engine. Queries compute every number that a statistic needs, and the column is not fetched."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -22,7 +22,7 @@ SQUARES: tuple[Term, ...] = (*TOTAL, (0, 0))
 
 
 def rows_of(dialect: Dialect, frame: Frame, ones: str) -> int:
-    """How many rows a frame has, by its column of ones.
+    """How many rows a frame has. ``ones`` is the name of its column of ones.
 
     Under swap this number is public, and counted before the debit. An error of the user's own query may show a record,
     so another error is raised in its place.
@@ -33,13 +33,13 @@ def rows_of(dialect: Dialect, frame: Frame, ones: str) -> int:
         return dialect.totals(frame.select(nw.col(ones).sum()))[0]
     except (KeyboardInterrupt, SystemExit, NoisewiseError):
         raise
-    except BaseException:  # a panic of an engine is no Exception
+    except BaseException:  # an engine's panic is not an Exception
         pass
     raise SchemaError("frame", "must be a query that does not fail", got="one that does") from None
 
 
 class EngineColumn(Secret):
-    """A column of distances from the low end of a lattice: ``d`` of a lazy frame. Distances below 0 are missing.
+    """Distances ``d`` from the low end of a lattice, in a lazy frame. Distances below 0 are missing records.
 
     On a small lattice (`selection.first_shift`) every number comes from one query. On a larger one each sum is
     a query by itself, and order statistics take as many as `Selection` says.
@@ -106,9 +106,9 @@ class EngineColumn(Secret):
         return Selection.counted(self._width, self._counted)
 
     def _counted(self, shift: int, ranges: Ranges) -> Counted:
-        """Bins are integers, which engines group faster than floats. A missing record is in bin -1, and left out here.
+        """Count the distances of some ranges in bins of 2^shift distances. Missing records, in bin -1, are left out.
 
-        The first query is about all distances, and has nothing to filter.
+        Bins are integers, which engines group faster than floats. The range of all distances needs no filter.
         """
         frame = self._frame
         if ranges != [(0, self._width)]:
@@ -117,7 +117,7 @@ class EngineColumn(Secret):
         return bins[bins >= 0], counts[bins >= 0]
 
     def _summed(self, shift: int, ranges: Ranges) -> Summed:
-        """The same, with the exact sum of each bin."""
+        """The bins with their counts and with the exact sum of the distances in each bin."""
         import narwhals.stable.v2 as nw
 
         inside = self._frame.filter((nw.col("d") >= 0.0) & _inside(ranges))
@@ -129,7 +129,7 @@ class EngineColumn(Secret):
 
 
 def sums_of(sums: dict[Term, int]) -> Sums:
-    """The sums of a column, by those of its terms."""
+    """The count, sum and sum of squares of a column, from the sums of its terms."""
     return Sums(sums[()], sums[(0,)], sums.get((0, 0), 0))
 
 
@@ -143,7 +143,7 @@ def _inside(ranges: Ranges) -> Expression:
 
 
 def _bin(shift: int) -> Expression:
-    """The number of a distance's bin, 2^shift distances wide."""
+    """The number of the bin of a distance. Bins are 2^shift distances wide."""
     import narwhals.stable.v2 as nw
 
     return (nw.col("d") * 2.0**-shift).floor().cast(nw.Int64).alias("bin")

@@ -1,9 +1,9 @@
-"""What a question reads of a table behind an engine, or of each of its groups: every number comes from a query.
+"""How a question reads a table behind an engine, or each of its groups. Every number comes from a query.
 
 A question about groups is answered one group after the other. The query of the first group is about all groups, and the
-later groups find their numbers there. So the number of queries does not grow with the number of groups, but for order
-statistics on large lattices (`groups.EngineGroup`). Which records of a person take part is decided as in memory, over
-the records in all groups. Proof: docs/proofs/engines.md.
+later groups find their numbers there. So the number of queries does not grow with the number of groups, except for
+order statistics on large lattices (`groups.EngineGroup`). Which records of a person take part is decided as in memory,
+over the records in all groups. Proof: docs/proofs/engines.md.
 """
 
 from collections.abc import Callable, Hashable
@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 
 def never_fetched() -> NoReturn:
-    """Stands for a fetch: a column that is answered by queries is never fetched."""
+    """Take the place of the function that fetches a column, if queries answer all questions about the column."""
     raise SchemaError("a column behind an engine", "must be asked by queries") from None
 
 
@@ -67,13 +67,13 @@ class TableQueries(Secret):
         return EngineGroupTable(self, group)
 
     def column(self, name: str | None, lattice: Lattice, neighbors: Neighbors) -> EngineColumn:
-        """A column of numbers, or of ones without a name, of a table without keys."""
+        """A column of a table without keys. Without a name it is a column of ones."""
         return EngineColumn(
             self.table.dialect, self._distances(name, lattice, neighbors).select("d"), lattice, neighbors
         )
 
     def groups(self, name: str | None, lattice: Lattice, neighbors: Neighbors) -> EngineGroups:
-        """The same column in all groups."""
+        """The column in all groups. Without a name it is a column of ones."""
 
         def read() -> EngineGroups:
             frame = self._distances(name, lattice, neighbors)
@@ -105,7 +105,7 @@ class TableQueries(Secret):
         return self._once(("rows", names, fill, neighbors), read)
 
     def in_bins(self, name: str | None, bins: NumberBins) -> GroupCounts:
-        """How many numbers of a column each bin of each group holds."""
+        """How many numbers of a column lie in each bin, for each group."""
 
         def count() -> GroupCounts:
             records = self.table.records(name, self._choice, self._key_names)
@@ -145,8 +145,8 @@ class TableQueries(Secret):
         return dialect.kept(dialect.computed_once(frame, "d", "group"))
 
     def _taking_part(self, frame: Frame, present: Expression, *columns: str) -> Frame:
-        """The records that take part, with the ``group`` of each. Without a choice of people's records, those that are
-        not ``present`` may be among them."""
+        """The records that take part, with the ``group`` of each. If people's records are not chosen, records that are
+        not ``present`` stay in the frame."""
         import narwhals.stable.v2 as nw
 
         dialect = self.table.dialect
@@ -159,7 +159,7 @@ class TableQueries(Secret):
         return chosen(dialect, frame, self._choice, present, *columns)
 
     def _once(self, key: Hashable, read: Callable[[], T]) -> T:
-        """What a query about all groups returned, kept for the later groups."""
+        """Run a query about all groups, and keep its result for the later groups."""
         if self.keys is None:
             return read()
         if key not in self._answers:

@@ -1,4 +1,4 @@
-"""Pairs of a positive and a negative row that scores put in the right order, counted by one query of an engine.
+"""One query counts the pairs of a positive and a negative row in which the positive row has the higher score.
 
 Equal scores of a group are counted together. Bins that rise with the scores divide them among the computers of a
 cluster: inside a bin a running sum counts the negative rows up to each score, and the counts of the bins give the pairs
@@ -16,7 +16,7 @@ SCALES = (-30, -20, -10, -5, 0, 3, 6, 10, 20, 40)
 """For each of these, the range from -2^scale to 2^scale is divided into bins."""
 
 MOST_BINS = 1 << 20
-"""All groups together have at most so many bins, or a few dozen each."""
+"""The most bins of all groups together, unless each group has only a few dozen."""
 MOST_PARTS = 256
 
 MOST_ROWS = 1 << 45
@@ -58,7 +58,10 @@ def right_pairs(
 
 
 def _bin(groups: int) -> Expression:
-    """A whole number that never falls as the score rises: a sum of such numbers, each fine in a range of its own."""
+    """The bin of a score: a whole number that never falls as the score rises.
+
+    It is a sum over `SCALES`. Each summand divides the range of its scale into equal parts.
+    """
     import narwhals.stable.v2 as nw
 
     parts = float(max(min(MOST_BINS // (2 * len(SCALES) * groups), MOST_PARTS), 1))

@@ -1,4 +1,4 @@
-"""Order statistics without sorting or fetching a column: count records in bins, and divide the bins that matter.
+"""Order statistics without sorting or fetching a column. Queries count records in bins, and divide some bins further.
 
 If the lattice is small enough (`HISTOGRAM`), the first query counts the records of every point, and no other query
 follows. On a larger lattice it counts the records in 2^16 bins. The next queries divide the bins of the first and of
@@ -22,18 +22,19 @@ from noisewise.statistics.records import Sums
 
 Counted = tuple[Integers, Integers]
 Ranges = list[tuple[int, int]]
-"""Distances from the first to the last one, both included."""
+"""Ranges of distances, each as its first and its last distance. Both are included."""
 Window = tuple[int, int]
-"""Ranks from the first to the last one, the last not included, counted from 1."""
+"""The ranks from the first number on, below the second number. Ranks are counted from 1."""
 
 HISTOGRAM = 1 << 20
-"""If the lattices of all groups together have at most so many points, one query counts the records of every point."""
+"""If the lattices of all groups together have at most this many points, one query counts the records at every point."""
 
 ALONE = 3
-"""A single lattice must be 2^ALONE times smaller. A median on 10^6 points takes half as long by bins, on 10^5 as long."""
+"""A single lattice may have HISTOGRAM / 2^ALONE points. (Bins halve the time of a median on 10^6 points, not on
+10^5.)"""
 
 FIRST_BITS = 16
-"""Otherwise the first query counts in 2^FIRST_BITS bins, or in fewer for each of many groups."""
+"""On larger lattices the first query counts records in 2^FIRST_BITS bins. With many groups, each has fewer bins."""
 
 BITS = 14
 """A later query divides a bin into at most 2^BITS bins, and all bins together into about 2^MOST_BITS."""
@@ -41,17 +42,17 @@ BITS = 14
 MOST_BITS = 20
 
 SPARE = 200_000
-"""For all windows together, ten times so many distinct distances besides the wanted ones may be fetched."""
+"""All windows together may fetch ten times this number of distinct distances that were not wanted."""
 
 FEWEST_SHARES = 4
-"""The windows share this number. A window gets at most a quarter of it, half a million distances."""
+"""The windows share those distances. Each window gets at most one of FEWEST_SHARES parts: half a million distances."""
 
 RANGES = 64
-"""One query reads at most so many ranges. For more ranges there are several queries."""
+"""The most ranges that one query reads. More ranges need several queries."""
 
 
 def first_shift(width: int, groups: int = 1) -> int:
-    """The first query counts distances 0..width in bins of 2^shift. Both arguments are public."""
+    """The first query counts the distances 0..width in bins of 2^shift: return the shift. All of it is public."""
     if groups * (width + 1) <= (HISTOGRAM if groups > 1 else HISTOGRAM >> ALONE):
         return 0
     bits = min(max(MOST_BITS - groups.bit_length(), 0), FIRST_BITS) if groups > 1 else FIRST_BITS
@@ -60,7 +61,10 @@ def first_shift(width: int, groups: int = 1) -> int:
 
 @dataclass(frozen=True, repr=False)
 class RankBins(Secret):
-    """Bins that are not empty, rising: bin i has counts[i] distances from starts[i] to starts[i] + 2^shifts[i] - 1."""
+    """The bins that are not empty, in rising order.
+
+    Bin i begins at distance ``starts[i]``, is 2^``shifts[i]`` distances wide and holds ``counts[i]`` records.
+    """
 
     starts: Integers
     shifts: Integers
@@ -68,7 +72,7 @@ class RankBins(Secret):
 
     @classmethod
     def of(cls, counted: Counted, shift: int) -> "RankBins":
-        """Bins of 2^shift distances, by their numbers and counts in any order."""
+        """Make bins of 2^shift distances from their numbers and counts, which may be in any order."""
         bins, counts = counted
         order = np.argsort(bins)
         return cls(bins[order] << shift, np.full(bins.size, shift), counts[order])
@@ -78,7 +82,7 @@ class RankBins(Secret):
         return np.cumsum(self.counts)
 
     def finer(self, coarse: Integers, parts: "RankBins") -> "RankBins":
-        """These bins, some of them replaced by their parts."""
+        """The same bins, but the bins at the indices ``coarse`` are replaced by ``parts``."""
         kept = np.ones(self.counts.size, np.bool_)
         kept[coarse] = False
         starts = np.append(self.starts[kept], parts.starts)
@@ -88,16 +92,16 @@ class RankBins(Secret):
         return RankBins(starts[order], shifts[order], counts[order])
 
     def around(self, start: int, stop: int) -> tuple[int, int]:
-        """The bins of a window's first and last rank."""
+        """The indices of the bins that hold the ranks ``start`` and ``stop - 1``."""
         first, last = np.minimum(np.searchsorted(self.last_ranks, [start, stop - 1]), self.counts.size - 1)
         return int(first), int(last)
 
 
 class Selection(Secret):
-    """Order statistics of one column's distances 0..width, by bins that queries divide.
+    """Order statistics of a column of distances 0..width. Queries count the distances in bins, and divide these bins.
 
-    ``count(shift, ranges)`` is a query: it counts the distances of some ranges in bins of 2^shift distances, and leaves
-    out empty bins.
+    ``count(shift, ranges)`` runs a query. It counts the distances of some ranges in bins of 2^shift distances, and
+    leaves out empty bins.
     """
 
     def __init__(self, width: int, bins: RankBins, count: Callable[[int, Ranges], Counted]) -> None:
@@ -108,17 +112,17 @@ class Selection(Secret):
 
     @classmethod
     def counted(cls, width: int, count: Callable[[int, Ranges], Counted]) -> "Selection":
-        """The bins of a first query."""
+        """Run the first query, and begin with its bins."""
         shift = first_shift(width)
         return cls(width, RankBins.of(count(shift, [(0, width)]), shift), count)
 
     def ranks(self, windows: list[Window]) -> list[Integers]:
-        """For each window, the distances of its ranks, rising."""
+        """The distances of the ranks of each window, in rising order."""
         self.gather(windows)
         return [self._window(start, stop) for start, stop in windows]
 
     def gather(self, windows: list[Window]) -> None:
-        """Fetch the distances of all these windows together, so that a later call for one of them is no query."""
+        """Fetch the distances of several windows together. Later calls for one of these windows run no query."""
         not_empty = [window for window in windows if window[0] < window[1]]
         while (coarse := self._too_coarse(not_empty)).size:
             self._refine(coarse)
@@ -129,21 +133,21 @@ class Selection(Secret):
             self._bins = bins.finer(known[bins.counts[known] > 0], self._counted(0, ranges))
 
     def tally(self, start: int, stop: int) -> tuple[int, Integers, Integers]:
-        """How many records lie below a window that is not empty, its distinct distances, and their counts.
+        """How many records lie below a window that is not empty, its distinct distances, and the count of each.
 
-        The counts include records of ranks outside the window."""
+        Records outside the window that have the same distances are counted too."""
         self.gather([(start, stop)])
         bins = self._bins
         first, last = bins.around(start, stop)
         before = int(bins.last_ranks[first] - bins.counts[first])
         distances, counts = bins.starts[first : last + 1], bins.counts[first : last + 1].copy()
         wanted = stop - 1 - before - int(counts[:-1].sum())
-        counts[-1] = max(int(counts[-1]), wanted)  # for ranks that no longer exist
+        counts[-1] = max(int(counts[-1]), wanted)  # in place of ranks that no longer exist
         present = counts > 0
         return before, distances[present], counts[present]
 
     def upto(self, distance: int) -> int:
-        """How many records have a distance of at most this."""
+        """How many records have at most this distance."""
         while True:
             bins = self._bins
             index = int(np.searchsorted(bins.starts, distance, side="right")) - 1
@@ -154,7 +158,7 @@ class Selection(Secret):
             self._refine(np.array([index]))
 
     def below(self, distance: int, *, squares: bool) -> Sums:
-        """Exact sums over the records up to a distance, where every bin is one distance."""
+        """Exact sums over the records up to a distance. Every bin must be one distance wide."""
         bins = self._bins
         known = np.searchsorted(bins.starts, distance, side="right")
         distances, counts = (each[:known].astype(object) for each in (bins.starts, bins.counts))
@@ -163,7 +167,7 @@ class Selection(Secret):
         )
 
     def _too_coarse(self, windows: list[Window]) -> Integers:
-        """The widest bins that must be divided, because they may hold too many records besides the wanted ones."""
+        """The indices of the bins to divide next: the widest that may hold too many unwanted records."""
         bins, coarse = self._bins, set[int]()
         ranks, spare = bins.last_ranks, 10 * SPARE // max(len(windows), FEWEST_SHARES)
         for start, stop in windows:
@@ -179,7 +183,7 @@ class Selection(Secret):
         return widest
 
     def _refine(self, coarse: Integers) -> None:
-        """Divide bins of one width."""
+        """Divide some bins, which have the same width."""
         bins = self._bins
         parts = min(BITS, max(MOST_BITS - coarse.size.bit_length(), 1))
         shift = max(int(bins.shifts[coarse[0]]) - parts, 0)
@@ -187,7 +191,7 @@ class Selection(Secret):
         self._bins = bins.finer(coarse, self._counted(shift, ranges))
 
     def _counted(self, shift: int, ranges: Ranges) -> RankBins:
-        """The bins of some ranges that do not overlap, by one query for every `RANGES` ranges."""
+        """Count the records in bins of some ranges that do not overlap. One query counts up to `RANGES` ranges."""
         passes = [self._count(shift, ranges[at : at + RANGES]) for at in range(0, len(ranges), RANGES)]
         bins, counts = (np.concatenate(pieces) for pieces in zip(*passes, strict=True))
         return RankBins.of((bins, counts), shift)
@@ -195,7 +199,7 @@ class Selection(Secret):
     def _ranges(self, windows: list[Window]) -> Ranges:
         """The ranges of distances that must be fetched for some windows. They do not overlap.
 
-        If there are more than one query reads, ranges that lie close together become one.
+        If one query cannot read so many, ranges that lie close together are joined.
         """
         bins, spans = self._bins, []
         for start, stop in windows:

@@ -1,4 +1,4 @@
-"""Bins with exact sums: the counts and sums that a statistic needs of a column, without fetching the column.
+"""Bins with counts and exact sums, for a statistic that need not fetch its whole column.
 
 A query adds up the records in each of a few thousand bins. The statistic then says in which ranges it needs single
 records. The next query divides the bins in these ranges, and so on, until few records are left in them. Then the
@@ -16,12 +16,12 @@ from noisewise.tables.engines.selection import MOST_BITS, RANGES, Ranges
 
 Summed = tuple[Integers, Integers, LargeIntegers]
 Add = Callable[[int, Ranges], Summed]
-"""A query: the count and the sum of the distances of some ranges in bins of 2^shift distances. Empty bins are left
+"""Runs a query: it counts and adds up the distances of some ranges in bins of 2^shift distances. Empty bins are left
 out."""
 
 
 def closer(width: int, add: Add, look: Callable[[SummedBins], Ranges]) -> SummedBins:
-    """Bins of distances 0..width, divided until every bin in the ranges that ``look`` returns is one distance."""
+    """Divide bins of distances 0..width until every bin in the ranges that ``look`` returns is one distance wide."""
     shift = max(width.bit_length() - selection.BITS, 0)
     bins = _bins(add(shift, [(0, width)]), shift)
     while (within := _coarse(bins, look(bins))).any():
@@ -36,8 +36,8 @@ def closer(width: int, add: Add, look: Callable[[SummedBins], Ranges]) -> Summed
 
 
 def _divided(bins: SummedBins, within: Booleans, shift: int, add: Add) -> SummedBins:
-    """The bins, some of them replaced by parts of 2^shift distances."""
-    begins = np.flatnonzero(within & ~np.append(False, within[:-1]))  # of bins that follow each other
+    """The same bins, but those marked by ``within`` are divided into bins of 2^shift distances."""
+    begins = np.flatnonzero(within & ~np.append(False, within[:-1]))  # of runs of marked bins
     ends = np.flatnonzero(within & ~np.append(within[1:], False))
     ranges = list(zip(bins.firsts[begins].tolist(), bins.lasts[ends].tolist(), strict=True))
     passes = [add(shift, ranges[at : at + RANGES]) for at in range(0, len(ranges), RANGES)]
@@ -58,7 +58,10 @@ def _bins(summed: Summed, shift: int) -> SummedBins:
 
 
 def _coarse(bins: SummedBins, ranges: Ranges) -> Booleans:
-    """Which bins of several distances lie in one of the ranges. Sums up to the last distance of a bin are known."""
+    """Which bins must be divided: they are wider than one distance, and one of the ranges lies in part inside them.
+
+    A range that begins at the last distance of a bin does not count, since sums up to there are known.
+    """
     inside = np.zeros(bins.firsts.size, np.bool_)
     for low, high in ranges:
         inside |= (bins.firsts <= high) & (bins.lasts > low)

@@ -19,17 +19,17 @@ LIMB = 18
 PART = 26
 
 MOST_SUMS = 300
-"""One query takes at most so many sums."""
+"""The most sums in one query."""
 
 MOST_NUMBERS = 10_000_000
-"""All groups together have at most so many sums, and one query returns at most so many, or one for each group."""
+"""The most sums for all groups together. One query returns at most this many, or one sum for each group."""
 
 SumsByKey = dict[tuple[int, ...], dict[Term, int]]
 """The sum of each term, for each combination of the numbers in some columns."""
 
 
 def counted(dialect: Dialect, frame: Frame, *by: str) -> list[Integers]:
-    """How many rows have each combination of whole numbers in some columns: these numbers, sorted, and the counts."""
+    """Count the rows of each combination of whole numbers in some columns. Return the sorted numbers and the counts."""
     import narwhals.stable.v2 as nw
 
     ones = frame.select(*by, nw.lit(1, nw.Int64).alias("one"))
@@ -68,7 +68,7 @@ def sums_of_terms(
 
 
 def _queries(widths: Sequence[int], terms: Sequence[Term], most: int) -> Iterator[list[Term]]:
-    """The terms in turn, as many together as one query may add up."""
+    """The terms in order, divided into lists. One query can add up the terms of a list."""
     together, taken = list[Term](), 0
     for term in terms:
         sums = sum(len(_cut(summand, LIMB)) for summand in _summands(term, widths))
@@ -81,7 +81,7 @@ def _queries(widths: Sequence[int], terms: Sequence[Term], most: int) -> Iterato
 
 
 class Piece(NamedTuple):
-    """A column of whole numbers of so many bits. Times 2^shift it is a piece of a number or of a product."""
+    """A column of whole numbers of up to ``bits`` bits. Times 2^shift they are parts of numbers or of products."""
 
     name: str
     shift: int
@@ -89,7 +89,7 @@ class Piece(NamedTuple):
 
 
 class _Limbs:
-    """The columns that one query adds up for some terms, and the sums of the terms by those of the columns."""
+    """The columns that one query adds up to find the sums of some terms."""
 
     def __init__(self, widths: Sequence[int], terms: list[Term]) -> None:
         self._widths, self._terms = widths, terms
@@ -120,7 +120,7 @@ class _Limbs:
         return [nw.col(name).sum().cast(nw.Int64).alias(name) for name in self.names]
 
     def sums(self, totals: Sequence[int]) -> dict[Term, int]:
-        """The sum of each term, by the sums of the columns."""
+        """The sum of each term, computed from the sums of the columns."""
         of_name = dict(zip(self.names, totals, strict=True))
         return {
             term: sum(of_name[limb.name] << limb.shift for each in summands for limb in _cut(each, LIMB))
@@ -129,7 +129,7 @@ class _Limbs:
 
 
 def _summands(term: Term, widths: Sequence[int]) -> list[Piece]:
-    """What a term adds up: ones, a number, or the products of the parts of two numbers."""
+    """The pieces whose sum is a term: ones, a number, or products of parts of two numbers."""
     if not term:
         return [Piece("one", 0, 1)]
     if len(term) == 1:
@@ -142,7 +142,7 @@ def _number(index: int, widths: Sequence[int]) -> Piece:
 
 
 def _pairs(term: Term, widths: Sequence[int]) -> list[tuple[Piece, Piece]]:
-    """The parts of two numbers that are multiplied with each other."""
+    """The pairs of parts that are multiplied to compute the product of two numbers."""
     first, second = (_cut(_number(index, widths), PART) for index in term)
     return [(a, b) for a in first for b in second]
 
@@ -152,7 +152,7 @@ def _product(a: Piece, b: Piece) -> Piece:
 
 
 def _cut(number: Piece, size: int) -> list[Piece]:
-    """The number as pieces of at most so many bits, from the lowest."""
+    """Cut a number into pieces of at most ``size`` bits, the lowest bits first."""
     if number.bits <= size:
         return [number]
     name, shift, bits = number
@@ -160,7 +160,7 @@ def _cut(number: Piece, size: int) -> list[Piece]:
 
 
 def _with_pieces(frame: Frame, numbers: Sequence[Piece], size: int) -> Frame:
-    """The frame with the pieces of some numbers: each is what a lower floor leaves of a higher one."""
+    """The frame with the pieces of some numbers as columns. A piece is the difference of two floors of the number."""
     import narwhals.stable.v2 as nw
 
     cut = [(number, low) for number in numbers for low in range(0, number.bits, size) if number.bits > size]
