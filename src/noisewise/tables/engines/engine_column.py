@@ -33,7 +33,7 @@ def rows_of(dialect: Dialect, frame: Frame, ones: str) -> int:
         return dialect.totals(frame.select(nw.col(ones).sum()))[0]
     except (KeyboardInterrupt, SystemExit, NoisewiseError):
         raise
-    except BaseException:  # an engine's panic is not an Exception
+    except BaseException:  # a panic of an engine is no Exception
         pass
     raise SchemaError("frame", "must be a query that does not fail", got="one that does") from None
 
