@@ -43,20 +43,20 @@ SomeBounds: TypeAlias = Bounds | tuple[Bounds, Bounds]
 
 
 class Person(TypedDict, total=False):
-    """Whom a release protects."""
+    """The keywords that say whom a release protects."""
 
     neighbors: Neighbors
     contributions: int | np.integer[Any]
 
 
 class Protection(Person, total=False):
-    """Whom a release protects, and how well."""
+    """The keywords that say whom a release protects, and how well."""
 
     epsilon: Required[Number]
 
 
 class Drawing(TypedDict, total=False):
-    """How an answer is drawn."""
+    """The keywords that say how an answer is drawn."""
 
     granularity: Number | timedelta | None
     mechanism: Chosen
@@ -70,7 +70,7 @@ class Unpriced(Person, Drawing, total=False):
 
 
 class Drawn(Protection, Drawing, total=False):
-    """Whom a release protects and how well, and how it is drawn."""
+    """The keywords that say whom a release protects, how well, and how its answer is drawn."""
 
 
 class Priced(Drawn, total=False):
@@ -256,7 +256,7 @@ def show(function: Callable[..., Any], signature: inspect.Signature, text: str) 
     """Let ``help`` and ``inspect`` see this signature and this text."""
     function.__signature__ = signature  # type: ignore[attr-defined]
     function.__doc__ = text
-    del function.__wrapped__  # type: ignore[attr-defined]  # whoever unwraps would see the short signature
+    del function.__wrapped__  # type: ignore[attr-defined]  # unwrapping would show the short signature
 
 
 def meanings(

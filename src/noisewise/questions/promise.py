@@ -61,7 +61,7 @@ class Promise:
         behind: By how many records the released category is less common than the most common one.
         numbers: How many numbers the answer has.
         attained: Whether so many people really could do that; otherwise ``people`` is only a bound.
-        sentence: What is promised in other words.
+        sentence: Further promises, in words.
         over_total: An error divided by a total that is secret.
         wide: Says that the answer could be anywhere within its bounds, if that follows from public facts.
     """
@@ -84,7 +84,7 @@ def sure(confidence: Fraction) -> str:
 
 
 def sums_off(sure: str, many: int, people: int) -> str:
-    """A sentence about how far the noisy sums are off from which an answer is computed."""
+    """A sentence about the error of the noisy sums from which an answer is computed."""
     crowd = counted(people, "person", "people")
     return (
         f"{sure} none of the {many:,} sums that it is computed from is off by more than {crowd} can move it"

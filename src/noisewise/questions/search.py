@@ -1,9 +1,9 @@
-"""A search for bounds of a column, if nobody knows any: from noisy counts of its orders of magnitude.
+"""A search for bounds of a column, if nobody knows any. It reads noisy counts of the column's orders of magnitude.
 
 The records in every bucket of `Magnitudes` are counted, and each count gets discrete Laplace noise. Two public
 thresholds follow from the rate of the noise alone:
 
-    crowded    noise alone makes any bucket crowded with probability ``beta/2`` at most
+    crowded    noise alone makes at least one empty bucket crowded with probability ``beta/2`` at most
     occupied   noise alone makes a given empty bucket occupied with probability 1/100 at most
 
 The bounds hold every crowded bucket. They extend outwards as long as the next bucket is occupied. If no bucket except

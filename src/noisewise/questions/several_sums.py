@@ -48,7 +48,7 @@ class SeveralSums(Secret):
 
     @classmethod
     def of(cls, request: Request, summands: Summands, epsilon: Fraction) -> "SeveralSums":
-        """The sums of a request, drawn at this epsilon."""
+        """Make the sums of a request at this epsilon. Raises if one person could move them too far."""
         moved = int(STEPS * _records_moved(request, summands)) + len(summands.units) - 1
         if moved > WIDEST:
             raise ParameterError(
@@ -88,7 +88,7 @@ class SeveralSums(Secret):
         return drawn
 
     def reach(self, miss: Fraction) -> int:
-        """How far a sum is from its noisy sum. With probability ``miss`` at most, any of the sums is further away.
+        """How far each sum is from its noisy sum. At least one is further away with probability ``miss`` at most.
 
         If only the share of one sum counts, each side of the share gets half of ``miss``. The noise of a share is
         hardly ever larger than the noise of one sum.
@@ -100,7 +100,7 @@ class SeveralSums(Secret):
     def promise(self, miss: Fraction, size: int | None) -> Promise:
         """The error of the sums, in people. The error of the answer is unknown: it depends on the sums themselves."""
         many = len(self.summands.units)
-        steps = self.noise.farthest(miss / (2 * many)) + 1  # a step more, as they are rounded down
+        steps = self.noise.farthest(miss / (2 * many)) + 1  # one step more, as sums are rounded down
         people = math.ceil(Fraction(steps, self.noise.sensitivity))
         return Promise(mechanism=Laplace.name, sentence=sums_off(sure(1 - miss), many, people))
 

@@ -32,7 +32,7 @@ class TwoSums(SeveralSums):
 
     @classmethod
     def of(cls, request: Request, summands: Summands, epsilon: Fraction) -> "TwoSums":
-        """The sums of a request, drawn at this epsilon. A swap removes one record and adds another."""
+        """Make the sums of a request at this epsilon. A swap removes one record and adds another."""
         width, _ = summands.units
         steps = COARSE if width > COARSE else width * -(-FINE // width)
         edits = 2 if request.neighbors == "swap" else request.contributions

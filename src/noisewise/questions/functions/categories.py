@@ -25,7 +25,7 @@ def compares(question: Question) -> bool:
 
 
 def each_bin(question: Question) -> Sequence[object]:
-    """Categories as they would be typed, or intervals between edges."""
+    """The name of each bin: a category as it would be typed, or an interval between edges."""
     if (categories := question.parameter("categories")) is not None:
         return [typed(each) for each in categories]
     bins = question.parameter("bins")
@@ -66,8 +66,8 @@ BY_EDGES = TimeRule(None, why_not="give bins whose edges are dates or times")
     Capabilities(columns=("label",), streamed=True, batched=True, compares=always, example="drink"),
 )
 def count_distinct(categories: Any = None, **keywords: Unpack[WithoutMechanism]) -> Binding:
-    """A private number of different values: how many of the categories you declare occur at all. A whole number. To
-    count different people, use `count_people`.
+    """A private number of different values: how many of the categories you declare occur at all. It is a whole number.
+    To count different people, use `count_people`.
 
     Args:
         data: A one-dimensional array, list or series of text, numbers or booleans. Missing records, and records of no

@@ -1,6 +1,6 @@
-"""Bounds and edges that are dates, times or durations: what a question means by them, in microseconds.
+"""Bounds and edges that are dates, times or durations: read them as microseconds.
 
-The type of the bounds says what is meant. `dataset.timed` checks whether a column can be read so.
+The type of the bounds decides how they are read. `dataset.timed` checks whether a column can be read in the same way.
 """
 
 from dataclasses import replace
@@ -78,7 +78,7 @@ def clock_of(question: Question, bounds: tuple[Any, Any], granularity: Any) -> C
 
 
 def _granularity(given: Any, kind: Kind, answers: Kind) -> timedelta:
-    """The spacing of answers: as given, else a day between dates and a second between times."""
+    """The spacing of answers: the given one; by default a day between dates and a second between times."""
     if given is None:
         return DAY if kind == "date" else timedelta(seconds=1)
     step = without_library(given)
@@ -98,7 +98,7 @@ def _granularity(given: Any, kind: Kind, answers: Kind) -> timedelta:
 
 
 def edges_in_time(question: Question) -> list[Any] | None:
-    """The edges of bins if they are dates, times or durations, else None."""
+    """The edges of bins if they are dates, times or durations; otherwise None."""
     if "bins" not in question.kind.signature.parameters:
         return None
     bins = question.parameter("bins")

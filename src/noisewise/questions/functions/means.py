@@ -60,8 +60,8 @@ def one_category(question: Question) -> Indicator | None:
 )
 def count(category: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
     """A private number of records: those that are not missing in a column of any type, those that are of one category,
-    or all rows of a table. A whole number. Under swap the number of all records is public, so missing records count
-    too, and there is no noise. The number of records of one category stays secret.
+    or all rows of a table. It is a whole number. Under swap the number of all records is public, so missing records
+    count too, and there is no noise. The number of records of one category stays secret.
 
     Args:
         data: A one-dimensional array or series of any type; its library says which records are missing. Or a list of
@@ -88,7 +88,7 @@ def count(category: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
 )
 def count_people(**keywords: Unpack[WithoutMechanism]) -> Binding:
     """A private number of different people: those who have a row, or a record that is not missing in a column of any
-    type. A whole number. Only the unit of a Dataset tells who the people are.
+    type. It is a whole number. Only the unit of a Dataset tells who the people are.
 
     Each person counts once, whatever ``contributions`` says. So one person changes the number by one.
 
@@ -109,7 +109,7 @@ def sum(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
 
 @question(Capabilities(streamed=True, batched=True, time=SAME))
 def mean(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private mean of a column of numbers, each clamped to the bounds. If there are no numbers, the lower bound."""
+    """A private mean of a column of numbers, each clamped to the bounds. Without numbers it is the lower bound."""
     return of_statistic(Mean(), **keywords)
 
 
@@ -215,7 +215,9 @@ def count_interval(
 
 @question(Capabilities(streamed=True, batched=True, time=SAME, distinguished_by=("alpha",)))
 def trimmed_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private mean of a column without the floor(alpha*n) smallest and largest records. If empty, the lower bound.
+    """A private mean of a column without the floor(alpha*n) smallest and largest of its n records.
+
+    If there are no records, it is the lower bound.
 
     Args:
         alpha: The share of records cut off at each end, at least 0 and below 1/2, such as 0.1 or ``"1/3"``.
@@ -228,7 +230,7 @@ def trimmed_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> B
 
 @question(Capabilities(streamed=True, batched=True, time=SAME, distinguished_by=("alpha",)))
 def winsorized_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private mean of a column. The floor(alpha*n) records at each end are replaced by the next one further in.
+    """A private mean of a column of n records. The floor(alpha*n) at each end are replaced by the next record inwards.
 
     Args:
         alpha: The share of records replaced at each end, at least 0 and below 1/2, such as 0.1 or ``"1/3"``.

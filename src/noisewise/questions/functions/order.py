@@ -161,7 +161,8 @@ def private_bounds(
     Args:
         base: The bounds are powers of this whole number. A larger base needs less data and gives wider bounds.
         smallest: The smallest magnitude that matters, by default 2^-32. Never read it off the data.
-        largest: The largest magnitude that matters, by default 2^64. Larger records are clamped. It may be generous.
+        largest: The largest magnitude that matters, by default 2^64. Larger records are clamped. A generous value costs
+            little.
         beta: The chance that the bounds are wrong: too wide by more than a power, or without many of the records.
 
     Returns:

@@ -1,6 +1,6 @@
-"""Answers of several numbers: what each number is called, for the columns of a table and the lines of a receipt.
+"""Names for answers of several numbers: for the columns of a table and the lines of a receipt.
 
-The names are made of the question, which is public, and never of the answer.
+The names are made from the question, which is public, and never from the answer.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ def each_share(question: Question) -> Sequence[str]:
 
 
 def typed(value: object) -> object:
-    """A key or a category as it would be typed on the command line."""
+    """A key or a category as it would be typed on the command line, where booleans are true and false."""
     return str(value).lower() if isinstance(value, bool) else value
 
 
@@ -50,7 +50,7 @@ def each_column(question: Question) -> Sequence[str]:
 
 
 def each_pair(question: Question) -> Sequence[str]:
-    """The entries of a matrix, row by row."""
+    """The names of the entries of a matrix, row by row."""
     return [f"{row}_{column}" for row in question.about for column in question.about]
 
 
