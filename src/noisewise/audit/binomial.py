@@ -2,7 +2,7 @@
 
     P(at least k of n) = I_p(k, n - k + 1), the incomplete beta function, which rises with p
 
-Bisection computes the bounds, and ball arithmetic makes sure that they lie on the safe side of the exact ones.
+The bounds are computed by bisection. Ball arithmetic makes sure that they lie on the safe side of the exact bounds.
 """
 
 import math
@@ -17,7 +17,10 @@ STEPS = 16
 
 
 def lower_bound(happened: int, of: int, miss: Fraction) -> Fraction:
-    """A lower bound on the probability. It is wrong with a chance of at most ``miss``."""
+    """Return a lower bound on the probability of an event that happened ``happened`` times in ``of`` trials.
+
+    The bound is wrong with probability at most ``miss``.
+    """
     if happened == 0:
         return Fraction(0)
     low, high = Fraction(0), Fraction(happened, of)
@@ -30,18 +33,19 @@ def lower_bound(happened: int, of: int, miss: Fraction) -> Fraction:
 
 
 def upper_bound(happened: int, of: int, miss: Fraction) -> Fraction:
-    """An upper bound on the probability. It is wrong with a chance of at most ``miss``."""
+    """Return an upper bound on the same probability. It is wrong with probability at most ``miss``."""
     return 1 - lower_bound(of - happened, of, miss)
 
 
 def _rarely(happened: int, of: int, chance: Fraction, miss: Fraction) -> bool:
-    """Whether an event of this chance certainly happens this often or more with probability at most ``miss``."""
+    """Whether this is certain: if an event has probability ``chance``, then ``of`` trials show it ``happened`` times or
+    more with probability at most ``miss``."""
     with precision(192):
         return bool(arb.beta_lower(ball(chance), happened, of - happened + 1, 1) <= ball(miss))
 
 
 def _start(happened: int, of: int, miss: Fraction) -> Fraction:
-    """An estimate of the bound that is usually too low, by Wilson, at a distance from Chernoff's bound."""
+    """Return an estimate that is usually below the lower bound, by the formula of Wilson with Chernoff's exponent."""
     squared = -2 * math.log(float(miss))
     reach = math.sqrt(squared * (happened * (1 - happened / of) + squared / 4))
     return Fraction(max((happened + squared / 2 - reach) / (of + squared), 0.0))

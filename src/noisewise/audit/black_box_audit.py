@@ -4,9 +4,9 @@ For each pair of neighbours, half of the draws choose an event, and the other ha
 
     epsilon >= ln((p - delta)/q)        p a lower, q an upper confidence bound of the event's two probabilities
 
-The event does not depend on the draws that test it, the bounds are exact, and the chance of a wrong one is divided
-among all of them. So a mechanism that is epsilon-private fails with probability at most 1 - confidence. Proof:
-docs/proofs/audit.md.
+The event does not depend on the draws that test it, and the bounds are exact. The probability of a wrong bound is
+divided among all bounds. So an epsilon-private mechanism fails the audit with probability at most 1 - confidence.
+Proof: docs/proofs/audit.md.
 """
 
 import math
@@ -71,7 +71,7 @@ class Sampled(OneAudit):
 
     @property
     def passed(self) -> bool:
-        """Whether the bound is not above the claim."""
+        """Whether the lower bound on epsilon is at most the claim."""
         return Fraction(self.epsilon) <= self.claimed
 
     @property
@@ -244,7 +244,7 @@ def _tested(
     delta: Fraction,
     features: Mapping[str, Feature] | None,
 ) -> Tested:
-    """The bound for one pair: the event is chosen from one half of the draws and tested on the other."""
+    """Return the bound for one pair. One half of the draws chooses an event, and the other half tests it."""
     near, far = (_drawn(sample, data, draws) for data in pair)
     half = draws // 2
     first, second = (read([*near[part], *far[part]], features) for part in (slice(half), slice(half, None)))
@@ -258,7 +258,7 @@ def _tested(
 
 
 def _log(top: Fraction, bottom: Fraction) -> float:
-    """The logarithm of a ratio, rounded down; 0 if the ratio is below 1."""
+    """Return the logarithm of the ratio top/bottom, rounded down, or 0 if the ratio is below 1."""
     if top <= bottom:
         return 0.0
     return max(0.0, math.nextafter(math.log(top / bottom) * (1 - 1e-14), 0.0))
@@ -277,9 +277,9 @@ def _drawn(sample: Sampler, data: list[Any], draws: int) -> Draws:
 
 
 def _chosen(readings: Readings, draws: int, delta: float) -> tuple[Event, bool]:
-    """The event with the largest estimated bound, and whether the two datasets must change places.
+    """Return the event with the largest estimated bound, and whether it is more likely for the second dataset.
 
-    The first ``draws`` readings are of one dataset, the others of its neighbour.
+    The first ``draws`` readings are of the first dataset, the others of its neighbour.
     """
     best, choice = -math.inf, None
     for event in events(readings):
@@ -295,7 +295,7 @@ def _chosen(readings: Readings, draws: int, delta: float) -> tuple[Event, bool]:
 
 
 def _about(count: int, draws: int) -> tuple[float, float]:
-    """Approximate confidence bounds of a probability, by Wilson, which only choose an event."""
+    """Return Wilson's approximate confidence bounds of a probability. They are used only to choose an event."""
     z = LIKELY**2
     middle, reach = count + z / 2, LIKELY * math.sqrt(count * (1 - count / draws) + z / 4)
     return max(middle - reach, 0.0) / (draws + z), (middle + reach) / (draws + z)
@@ -304,7 +304,7 @@ def _about(count: int, draws: int) -> tuple[float, float]:
 def _pairs(
     pairs: Any, bounds: Any, values: Any, records: object, most: object, neighbors: object
 ) -> list[tuple[list[Any], list[Any]]]:
-    """The pairs of neighbours to try."""
+    """Return the pairs of neighbours to try: the given pairs, or pairs made of bounds or values."""
     if pairs is not None:
         given = [(list(near), list(far)) for near, far in pairs]
         if not given:

@@ -1,7 +1,7 @@
 """Checks of a statistic by enumeration: every small dataset, every pair of neighbours, in exact arithmetic.
 
-They report the first violation in words. A violation is certain. A statistic that passes still needs a proof, since it
-may be wrong for larger datasets.
+A check reports the first violation in words. A violation is certain. A statistic that passes still needs a proof, since
+it may be wrong for larger datasets.
 """
 
 import math
@@ -43,7 +43,7 @@ class Violation(NoisewiseError, AssertionError):
 
 @dataclass(frozen=True)
 class Checked:
-    """The size of a check without a violation."""
+    """The result of a check without a violation: how much was checked."""
 
     datasets: int
     pairs: int
@@ -153,7 +153,7 @@ def check_levels(
 
 
 def _are_nested(one: Envelope | Balls, other: Envelope | Balls) -> bool:
-    """Whether each level of one lies in the next level of the other."""
+    """Whether each level of ``one`` lies in the next level of ``other``."""
     if isinstance(one, Balls) and isinstance(other, Balls):
         apart = np.abs(np.asarray(one.centre, object) - np.asarray(other.centre, object))
         distance = apart.sum() if one.norm == "l1" else apart.max()
@@ -229,7 +229,10 @@ def check_privacy(
 def world_of(
     domain: Sequence[object], most: int, neighbors: str, owned: int, least: int = 0
 ) -> tuple[World, Records]:
-    """A world of indices into the domain, since values need not be sortable, and the values."""
+    """Return all small datasets as a world, and the values of the domain.
+
+    Records of the world are indices into these values, since values need not be sortable.
+    """
     records, values = whole("most", most, least=1), list(domain)
     if not values or math.comb(len(values) + records, records) > MANY:
         raise ParameterError(
@@ -241,7 +244,7 @@ def world_of(
 
 
 def request_of(statistic: Statistic, records: Records, **keywords: Any) -> Request:
-    """The question about these records, by piecewise Laplace unless another mechanism is given."""
+    """Return the question about these records, by piecewise Laplace unless another mechanism is given."""
     columns = statistic.columns
     data = records if columns == 1 else tuple([row[i] for row in records] for i in range(columns))
     return Request.of(statistic, data, mechanism=keywords.pop("mechanism", "piecewise_laplace"), **keywords)
@@ -265,7 +268,7 @@ def _moves(x: Records, y: Records, apart: int, steps: int) -> None:
 
 
 def law_of(request: Request, levels: int | None, x: Records) -> Law | BalanceLaw:
-    """The law of a question. An error of the statistic becomes a violation."""
+    """Return the law of a question. Turn an error of its statistic into a violation."""
     try:
         return request.look(levels)
     except NoisewiseError as fault:
@@ -311,7 +314,7 @@ def _people(l: int) -> str:
 
 
 def value_text(index: Fraction | int, step: Fraction) -> str:
-    """An answer as a number."""
+    """Return the answer ``index * step`` as text."""
     value = index * step
     return str(value.numerator) if value.denominator == 1 else f"{float(value):.6g}"
 

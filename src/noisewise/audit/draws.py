@@ -1,9 +1,11 @@
 """The draws of an answer: the laws it draws from, one after another, and how far the draws of two datasets differ.
 
-An audit takes the place of the random bits. If a law asks it for a draw, it stops the answer, and starts it again later
-with the outcome that it wants to look at. So it walks through the tree of all possible draws and knows the exact
-probability of each branch. A release depends on the draws and on public facts alone. So a bound on how far the
-probabilities of draws move is a bound for the release, too. Proof: docs/proofs/audit.md.
+An audit passes its own choices to an answer in place of random bits. If the answer needs a draw that is not chosen yet,
+the audit stops it, and starts it again later with the outcome that it wants to look at. So it walks through the tree of
+all possible draws, and knows the exact probability of each branch. A list of chosen outcomes is called a path.
+
+A release depends on the draws and on public facts alone. So a bound on how far the probabilities of draws differ
+between two datasets is also a bound for the release. Proof: docs/proofs/audit.md.
 """
 
 import math
@@ -46,7 +48,7 @@ Path = tuple[Choice, ...]
 
 
 class NextDraw(BaseException):
-    """An answer needs a draw that was not chosen yet. It is not an Exception, so that no code on the way catches it."""
+    """Raised if an answer needs a draw that was not chosen yet. No ``except Exception`` on the way catches it."""
 
     def __init__(self, law: object) -> None:
         super().__init__()
@@ -54,7 +56,7 @@ class NextDraw(BaseException):
 
 
 class Choices:
-    """Takes the place of random bits: it chooses what is drawn, and stops the answer after its last choice."""
+    """A replacement for random bits: it says what is drawn, and stops the answer after the last choice of a path."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._next = path, 0
@@ -69,7 +71,7 @@ class Choices:
         return np.array(choice[0] if isinstance(law, BallLaw) else choice, np.int64)
 
     def next(self, law: object) -> Choice:
-        """The next choice; raises `NextDraw` after the last one."""
+        """Return the next choice. Raise `NextDraw` after the last one."""
         if self._next == len(self._path):
             raise NextDraw(law)
         self._next += 1
@@ -77,7 +79,7 @@ class Choices:
 
 
 def lacks_levels(law: object) -> bool:
-    """Whether it is a law of the nearest levels only, which leaves some draws to the whole law."""
+    """Whether a law has only the levels nearest to the answer. The law of all levels then makes some of the draws."""
     if isinstance(law, BalanceLaw):
         return bool(law.score.more.any())
     return isinstance(law, Law) and law.nearest is not None
@@ -101,11 +103,11 @@ class Draws:
 
     @classmethod
     def written(cls, weights: Any) -> "Draws":
-        """One draw by given probabilities."""
+        """Return the draws of an answer that is drawn once, by given probabilities."""
         return cls(lambda choices: choices.next(GivenLaw(weights)))
 
     def laws(self, path: Path) -> Laws:
-        """The laws of the draw after a path; None if the answer is complete."""
+        """Return the laws of the draw that follows a path, or None if the answer is complete."""
         if path not in self._laws:
             self._laws[path] = self._next_laws(path)
         return self._laws[path]
@@ -118,14 +120,14 @@ class Draws:
         return None
 
     def likely(self) -> Path:
-        """The most likely first draw, as a path."""
+        """Return the most likely outcome of the first draw, as a path. Return an empty path if nothing is drawn."""
         if (laws := self.laws(())) is None:
             return ()
         outcomes = [law.outcomes() for law in laws]
         return (tuple(each[int(np.argmax(self.logs((), i, each)))] for i, each in enumerate(outcomes)),)
 
     def values(self, path: Path) -> Path:
-        """The path with outcomes as they are released."""
+        """Return a path with its outcomes written as they are released."""
         values = []
         for step, choice in enumerate(path):
             laws = self.laws(path[:step]) or ()
@@ -133,7 +135,7 @@ class Draws:
         return tuple(values)
 
     def logs(self, path: Path, index: int, outcomes: list[Any]) -> Floats:
-        """The logarithms of the probabilities of outcomes, by the law at ``index``."""
+        """Return the log probabilities of outcomes of the draw after a path, by the law at ``index`` of its laws."""
         key = path, index, tuple(outcomes)
         if key not in self._logs:
             laws = self.laws(path)
@@ -143,7 +145,7 @@ class Draws:
 
 
 def probabilities(law: object) -> tuple[Probabilities, ...]:
-    """Each of the laws that are drawn from together."""
+    """Return the probabilities of each law in ``law``, which may hold one law for each group."""
     if isinstance(law, PermuteAndFlipLaw):
         return tuple(OfCoins.of(law[group]) for group in range(len(law)))  # type: ignore[arg-type]
     if isinstance(law, Law):
@@ -168,10 +170,10 @@ class Extreme:
 
 
 def extreme(near: Draws, far: Draws, *, modes: bool = False) -> Extreme:
-    """The largest log ratio of the probabilities of a draw, near over far, in float64.
+    """Return the path with the largest log ratio of probabilities, ``near`` over ``far``, in float64.
 
-    If there is one draw, all outcomes are looked at. Of several draws, each is the outcome with the largest ratio of
-    its own. With ``modes`` one of them may also be the most likely outcome.
+    If the answer takes one draw, all outcomes are tried. If it takes several, the path follows the outcome with the
+    largest ratio at each draw. If ``modes``, paths through the most likely outcome are tried as well.
     """
     return _extreme(near, far, (), modes)
 
@@ -196,7 +198,10 @@ def _extreme(near: Draws, far: Draws, path: Path, modes: bool) -> Extreme:
 
 
 def log_ratios(near: Draws, far: Draws, path: Path, index: int) -> tuple[list[Any], Floats, Floats]:
-    """The outcomes of a law after a path, their log ratios, and the logarithms of their probabilities for ``near``."""
+    """Return the outcomes of one law, their log ratios, and their log probabilities for the dataset ``near``.
+
+    The law is the one at ``index`` among the laws that follow ``path``. A log ratio compares ``near`` with ``far``.
+    """
     ours, theirs = near.laws(path) or (), far.laws(path) or ()
     outcomes = merged(ours[index].outcomes(), theirs[index].outcomes())
     here = near.logs(path, index, outcomes)
@@ -205,7 +210,10 @@ def log_ratios(near: Draws, far: Draws, path: Path, index: int) -> tuple[list[An
 
 
 def _followed(near: Draws, far: Draws, path: Path, chosen: list[tuple[Any, float]], modes: bool) -> Extreme:
-    """The extreme of paths that continue with these outcomes, each given with its log ratio."""
+    """Return the path with the largest ratio among those that continue with the ``chosen`` outcomes.
+
+    ``chosen`` has the outcome of each law, with its log ratio.
+    """
     further, own = (*path, tuple(outcome for outcome, _ in chosen)), sum(ratio for _, ratio in chosen)
     if own == math.inf:
         return Extreme(own, further)
@@ -214,7 +222,7 @@ def _followed(near: Draws, far: Draws, path: Path, chosen: list[tuple[Any, float
 
 
 def merged(ours: list[Any], theirs: list[Any]) -> list[Any]:
-    """The outcomes of both lists, sorted if they can be."""
+    """Return the outcomes of both lists, each once, sorted if they can be sorted."""
     if ours == theirs:
         return ours
     both = {*ours, *theirs}
@@ -225,7 +233,7 @@ def merged(ours: list[Any], theirs: list[Any]) -> list[Any]:
 
 
 def certain(near: Draws, far: Draws, path: Path) -> arb:
-    """The log ratio of the probabilities of a path, near over far, as a ball."""
+    """Return the log ratio of the probabilities of a path, ``near`` over ``far``, as a ball."""
     total = arb(0)
     with precision(BITS):
         for step, choice in enumerate(path):

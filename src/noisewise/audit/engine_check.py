@@ -1,9 +1,9 @@
 """Checks of an engine: it must count, sum, rank and choose hostile records exactly as the library does in memory.
 
-The same records are put into a table behind the engine and into one in memory. Both are asked for everything that a
-question can ask of a table: counts, order statistics and exact sums of numbers and times, in groups and of people,
-counts in bins and of labels, the rows that pass a condition, and columns that are fetched. No query may fail, and every
-number must be the same. The first difference is reported in words.
+The same records are put into a table of the engine and into a table in memory. Both tables are asked for everything
+that a question can ask: counts, order statistics, and exact sums of numbers and times, in groups and of people; counts
+in bins and of labels; the rows that pass a condition; and columns that are fetched. No query may fail, and both tables
+must give the same numbers. The first difference is reported in words.
 
 Hostile numbers are infinite, NaN, signed zeros, subnormal, beyond 2^53 or the largest of their types. Hostile texts
 have quotes, backslashes and combining characters. Hostile dates lie at both ends of Python's calendar.
@@ -146,12 +146,12 @@ class EngineChecked:
 
 
 def _of(types: Types, wanted: Sequence[str]) -> Types:
-    """The types that are both available and wanted."""
+    """Return the types that are both available and wanted."""
     return tuple(each for each in wanted if each in types)
 
 
 def _choices(types: Types) -> list[Choice]:
-    """Choices of people's records, one for each type that can name people."""
+    """Return ways to choose records of each person, one for each type that can name people."""
     return [
         Choice(unit, most, None, "salt")
         for most, unit in zip(cycle((1, 2)), _of(types, PEOPLE), strict=False)
@@ -197,7 +197,7 @@ def _groups(types: Types) -> Iterator[Reading]:
 
 
 def _keys(types: Types) -> Iterator[Reading]:
-    """Keys are chosen by their text, and an engine writes fractions as text in its own way."""
+    """Yield the readings of keys. Float keys are not chosen by people, as engines write fractions in different ways."""
     for name in _of(types, tuple(KEYS)):
         for choice in (None, *_choices(types)[1:2]):
             if choice is None or not name.startswith("float"):
@@ -283,7 +283,7 @@ def check_engine(
 
 
 def _table(made: Any) -> Table:
-    """The table of a data frame, or of a Dataset."""
+    """Return the table of a data frame, or of a Dataset."""
     table: Table = made._table if hasattr(made, "_table") else table_of(made)
     return table
 
@@ -317,7 +317,7 @@ def _column(name: str, choice: Choice | None, lattice: Lattice, neighbors: Neigh
 
 
 def _all_of(column: Column) -> object:
-    """Everything that a statistic can read from a column."""
+    """Return everything that a statistic can read from a column."""
     count, middle = column.count, (column.lattice.low + column.lattice.high) // 2
     ends = [end.tolist() for end in column.extremes(min(count, 2))]
     sums = column.sums(squares=True), column.below(middle, squares=True)
@@ -360,6 +360,6 @@ def _counted(name: str, choice: Choice | None, table: Table) -> object:
 
 
 def _rows(names: tuple[str, ...], choice: Choice | None, table: Table) -> object:
-    """The numbers of several columns as bytes, row by row, sorted."""
+    """Return the rows of several columns as bytes, sorted."""
     columns = [each.numbers() for each in table.columns(names, choice)]
     return sorted(row.tobytes() for row in np.array(columns).T + 0.0)

@@ -1,4 +1,4 @@
-"""Events by which the draws from two datasets may differ. They need no knowledge of the mechanism.
+"""Events whose probabilities may differ between two datasets. They need no knowledge of the mechanism.
 
     tails       the answer is at or below a threshold
     repeats     the answer is one of the most frequent values
@@ -33,7 +33,7 @@ Readings = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Event:
-    """An event: a reading of a draw equals the limit, is at most the limit, or is above it."""
+    """An event: a number read from a draw equals the limit, is at most the limit, or is above the limit."""
 
     reading: str
     test: Literal["is", "<=", ">"]
@@ -51,7 +51,7 @@ class Event:
 
 
 def read(draws: Draws, features: Mapping[str, Feature] | None = None) -> Readings:
-    """The readings of some draws."""
+    """Return the readings of some draws: arrays by name, with an entry for each draw."""
     readings: Readings = {}
     width = len(draws[0]) if isinstance(draws[0], tuple) else None
     for at in range(width or 1):
@@ -67,7 +67,7 @@ def read(draws: Draws, features: Mapping[str, Feature] | None = None) -> Reading
 
 
 def events(readings: Readings) -> Iterator[Event]:
-    """The events to try, chosen by the draws from both datasets."""
+    """Yield the events to try. They are chosen by the draws from both datasets."""
     for name, values in readings.items():
         different, counts = np.unique(values, return_counts=True)
         for at in np.argsort(-counts, kind="stable")[:REPEATED]:
@@ -84,7 +84,7 @@ def events(readings: Readings) -> Iterator[Event]:
 
 
 def binary_places(values: Any) -> Integers:
-    """For each number the smallest k >= 0 such that it is a multiple of 2^-k."""
+    """Return for each number the smallest k >= 0 for which the number is a multiple of 2^-k."""
     significand, exponent = np.frexp(np.asarray(values, np.float64))
     whole = np.where(np.isfinite(significand), np.ldexp(significand, 53), 0).astype(np.int64)
     lowest = np.where(whole == 0, 1, whole & -whole)
@@ -94,13 +94,13 @@ def binary_places(values: Any) -> Integers:
 
 
 def low_bits(values: Any) -> Integers:
-    """The last three of the 53 bits of the significand."""
+    """Return for each number the last three of the 53 bits of its significand."""
     bits: Integers = np.asarray(values, np.float64).view(np.int64) & ((1 << LOW_BITS) - 1)
     return bits
 
 
 def as_array(draws: Any) -> NDArray[Any]:
-    """Draws as an array of numbers, or of texts if some are not numbers."""
+    """Return draws as an array of numbers, or as an array of texts if some draws are not numbers."""
     array = np.asarray(draws) if not isinstance(draws[0], (tuple, list)) else np.zeros((1, 1))
     if array.dtype.kind in "iufb" and array.ndim == 1:
         return array

@@ -1,7 +1,7 @@
 """The probabilities of a law: in float64 for the search, and in balls for the result, which must be certain.
 
-A law is the question's own, read as the sampler reads it, or a user's table of probabilities. The weights are summed
-here in closed form and in ball arithmetic, independently of the sums in `planning.readings`.
+A law is either the law of a question, read as the sampler reads it, or a user's table of probabilities. The weights are
+summed here by formulas in ball arithmetic. These sums are independent of those in `planning.readings`.
 """
 
 import math
@@ -40,26 +40,26 @@ EVERY = 5000
 
 
 class Probabilities(Protocol):
-    """One law, as an audit reads it."""
+    """One law, in the form that an audit reads."""
 
     accuracy: ClassVar[int]
     """The number of bits to which its probabilities can be computed."""
 
     def outcomes(self) -> list[Any]:
-        """The outcomes at which the ratio to a neighbour's probability can be largest."""
+        """Return the outcomes for which the ratio to a neighbour's probability can be largest."""
 
     def logs(self, outcomes: list[Any]) -> Floats:
-        """The log probability of each outcome, in float64; -inf for an outcome that is never drawn."""
+        """Return the log probability of each outcome, in float64. It is -inf for an outcome that is never drawn."""
 
     def ball(self, outcome: Any) -> arb:
-        """The probability of one outcome, as a ball, at the current precision."""
+        """Return the probability of one outcome as a ball, at the current precision."""
 
     def value(self, outcome: Any) -> Any:
-        """The outcome as it is released."""
+        """Return an outcome in the form in which it is released."""
 
 
 def log_ball(law: Probabilities, outcome: Any) -> arb:
-    """The log probability of an outcome, as a ball of about 40 digits; -inf if it is never drawn."""
+    """Return the log probability of an outcome as a ball of about 40 digits. It is -inf if it is never drawn."""
     bits = BITS
     while True:
         with precision(bits):
@@ -76,7 +76,7 @@ def log_ball(law: Probabilities, outcome: Any) -> arb:
 
 
 class NumberLaw:
-    """What the laws of a number have in common: an outcome is the index of a lattice point."""
+    """The common part of laws of a number. An outcome is the index of a lattice point."""
 
     accuracy: ClassVar[int] = BITS // 2
 
@@ -84,7 +84,7 @@ class NumberLaw:
 
     @cached_property
     def in_steps(self) -> Any:
-        """The law with steps of 1."""
+        """Return the law with steps of 1."""
         return replace(self.law, granularity=Fraction(1))
 
     def logs(self, outcomes: list[int]) -> Floats:
@@ -110,7 +110,7 @@ class OfLaw(NumberLaw):
         last = int(of.upper.max()) + beyond if high is None else high
         if last - first < EVERY:
             return list(range(first, last + 1))
-        # between edges the log probability is a straight line, so differences are largest next to edges
+        # between edges, log probabilities are straight lines, so their differences are largest next to edges
         edges = {first, last, *of.lower.tolist(), *of.upper.tolist()}
         edges |= {int(of.lower[-1]) - i * beyond // 3 for i in (1, 2, 3)}
         edges |= {int(of.upper[-1]) + i * beyond // 3 for i in (1, 2, 3)}
@@ -133,7 +133,7 @@ class OfLaw(NumberLaw):
         return arb(0) if cost == math.inf else ball(-law.rate * cost).exp() / total
 
     def _at_or_beyond(self, side: int, j: int, total: arb) -> arb:
-        """The sum of all weights from point j of a side outwards; j <= 0 counts back through the plateau."""
+        """Return the sum of all weights from point j of a side outwards. If j <= 0, it counts back into the plateau."""
         if j > 0:
             return self._weight(side, j - 1)
         plateau = int(self.law.envelope.upper[0] - self.law.envelope.lower[0]) + 1
@@ -142,7 +142,7 @@ class OfLaw(NumberLaw):
         return total - self._weight(-side, 1 - j - plateau)
 
     def _weight(self, side: int, after: int) -> arb:
-        """The sum of the weights of one side without its first ``after`` points."""
+        """Return the sum of the weights of one side without its first ``after`` points."""
         with_bits = (side, after, ctx.prec)
         if with_bits not in self._sums:
             self._sums[with_bits] = self._summed(side, after)
@@ -184,7 +184,7 @@ class OfBalance(NumberLaw):
 
     @cached_property
     def in_steps(self) -> BalanceLaw:
-        """The law of all levels with steps of 1."""
+        """Return the law of all levels with steps of 1."""
         return replace(self.law._whole(), granularity=Fraction(1))
 
     @cached_property
@@ -211,7 +211,10 @@ class OfBalance(NumberLaw):
         return self._share(outcome) - below
 
     def _share(self, k: int) -> arb:
-        """P(answer <= k) for k below the highest answer: F(ln D - ln U), where F is that of Laplace(1)."""
+        """Return P(answer <= k) = F(ln D - ln U) for k below the highest answer.
+
+        F is the distribution function of Laplace(1). D and U are the integrals ``down`` and ``up`` at k.
+        """
         down, up = self._pieces.integrals(k, ctx.prec)
         if down <= up:
             return down / up / 2
@@ -222,7 +225,7 @@ class OfBalance(NumberLaw):
 
 @dataclass(frozen=True, repr=False)
 class OfCoins:
-    """Permute-and-flip on a few outcomes. Each is accepted with probability p(y) = exp(-exponent).
+    """Permute-and-flip on a few outcomes. An outcome y is accepted with probability p(y) = exp(-exponent of y).
 
     P(y) = p(y) * integral over t from 0 to 1 of the product over z != y of (1 - p(z)*t), a polynomial in t.
     """
@@ -283,7 +286,7 @@ class OfCoins:
 
 @dataclass(frozen=True, repr=False)
 class GivenLaw:
-    """Given probabilities, or weights proportional to them: exact numbers, floats (right to 12 digits) or balls."""
+    """Given probabilities, or weights proportional to them: exact numbers, balls, or floats with 12 right digits."""
 
     accuracy: ClassVar[int] = 30
 
@@ -324,7 +327,7 @@ class GivenLaw:
 
 
 def _is_weight(weight: Any) -> bool:
-    """Whether it is a finite number from 0 on. A ball may not lie entirely below 0."""
+    """Whether a weight is a finite number of at least 0. A ball must not lie entirely below 0."""
     if isinstance(weight, (arb, Decimal)):
         return bool(weight.is_finite()) and not weight < 0
     if isinstance(weight, (float, np.floating)):
@@ -339,7 +342,7 @@ def _as_ball(weight: Any) -> arb:
 
 
 def printed_number(number: Fraction) -> int | float | Fraction:
-    """A number as it is printed: whole, or a float where that is exact."""
+    """Return a number to print: a whole number, a float if that is exact, or a fraction."""
     if number.denominator == 1:
         return int(number)
     return float(number) if Fraction(float(number)) == number else number

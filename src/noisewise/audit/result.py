@@ -1,7 +1,7 @@
-"""What an audit reports: a verdict, the largest loss, and the two neighbours that show it.
+"""The result of an audit: a verdict, the largest loss that was found, and the two neighbours that show it.
 
-An audit without a violation proves nothing: it is as good as its search. A violation is certain, or as certain as the
-audit's confidence.
+An audit without a violation proves nothing, as a better search might find one. A violation in an exact audit is
+certain. A violation in the audit of a black box is as certain as the confidence of that audit.
 """
 
 import math
@@ -24,7 +24,7 @@ SHOWN = 12
 
 
 class OneAudit(ABC):
-    """What an exact audit and one of a black box have in common: a verdict, and how they are shown."""
+    """The common part of an exact audit and of the audit of a black box: a verdict, and ways to show it."""
 
     __slots__ = ()
     pair: tuple[Any, Any]
@@ -37,12 +37,15 @@ class OneAudit(ABC):
     @property
     @abstractmethod
     def row(self) -> dict[str, Any]:
-        """The audit as a row of a table."""
+        """Return the audit as a row of a table, by the names of columns."""
 
     @property
     @abstractmethod
     def lines(self) -> list[tuple[str, str]]:
-        """The lines of the printed audit: first the subject without a name, then each fact with its name."""
+        """Return the lines of the printed audit as pairs: a name and a text.
+
+        The first line says what was audited, and its name is empty. Each other line is a fact about the audit.
+        """
 
     @abstractmethod
     def plot(self) -> Picture:
@@ -109,12 +112,12 @@ class Audit(OneAudit):
 
     @property
     def passed(self) -> bool:
-        """Whether nothing is certainly above the claim."""
+        """Whether no loss, and no range if it is claimed, is certainly above the claim."""
         return not (self.loss.exceeds(self.claimed) or (self.ranged and self.range.exceeds(self.claimed)))
 
     @property
     def largest(self) -> float:
-        """The number to compare with the claim: the loss, or if the range is claimed too, the larger of both."""
+        """Return the number to compare with the claim: the loss. If the range is claimed too, the larger of both."""
         return max(self.loss.high, self.range.high) if self.ranged else self.loss.high
 
     @property
@@ -214,7 +217,7 @@ class Audits:
 
 
 def frame_of_rows(rows: list[dict[str, Any]]) -> Any:
-    """Rows as a data frame; exact numbers become floats."""
+    """Return rows as a data frame. Exact fractions become floats."""
 
     def cell(value: Any) -> Any:
         return float(value) if isinstance(value, Fraction) else value
@@ -224,7 +227,7 @@ def frame_of_rows(rows: list[dict[str, Any]]) -> Any:
 
 
 def shown_as_html(title: str, rows: list[dict[str, Any]], picture: Picture, pair: str = "") -> str:
-    """Audits as a notebook shows them: a table, the pair that shows the largest loss, and a picture."""
+    """Return audits as HTML for a notebook: a table, the pair that shows the largest loss, and a picture."""
 
     def text(value: object) -> str:
         if isinstance(value, float):
@@ -238,7 +241,7 @@ def shown_as_html(title: str, rows: list[dict[str, Any]], picture: Picture, pair
 
 
 def dataset_text(data: Any) -> str:
-    """A dataset as it is printed: its first records, and how many there are."""
+    """Return a dataset as text: its first records and, if there are more, the number of records."""
     records = list(data)
     text = ", ".join(map(str, records[:SHOWN]))
     return f"[{text}]" if len(records) <= SHOWN else f"[{text}, ... {len(records)} in all]"

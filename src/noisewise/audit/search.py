@@ -1,7 +1,8 @@
-"""The search for the worst pair of neighbours: all pairs if they are few, else a climb from the hardest shapes.
+"""The search for the two neighbouring datasets with the largest loss.
 
-Float64 finds the pairs. The loss of the worst ones, and of those that float64 cannot tell apart from them, is then
-enclosed in balls.
+If there are few pairs of neighbours, all are tried. Otherwise the search starts at datasets that are hard to protect
+and changes them step by step. It computes in float64. For the worst pairs, and for pairs that float64 cannot tell from
+them, ball arithmetic then computes an interval that certainly contains the loss.
 """
 
 import math
@@ -40,7 +41,7 @@ Progress = Callable[[int, int | None, float], None]
 
 @dataclass(frozen=True)
 class Move:
-    """How far probabilities move between two neighbours: the largest log ratio, in both directions."""
+    """How far probabilities differ between two neighbours: the largest log ratio in each direction."""
 
     pair: Pair
     up: Extreme
@@ -61,7 +62,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Enclosed:
-    """A number that certainly lies between ``low`` and ``high``."""
+    """An unknown number that certainly lies between ``low`` and ``high``."""
 
     low: float
     high: float
@@ -75,7 +76,7 @@ class Enclosed:
         )
 
     def exceeds(self, limit: Fraction) -> bool:
-        """Whether it is certainly larger than the limit."""
+        """Whether the number is certainly larger than ``limit``."""
         return self.low == math.inf or Fraction(self.low) > limit
 
     def __str__(self) -> str:
@@ -132,7 +133,10 @@ class PairSearch:
         return Worst(self._seen, pairs, every, loss, range_, worst)
 
     def _climb(self) -> Iterator[Move]:
-        """Change one of the four worst shapes at a time, and keep a change if the pair is at least as bad."""
+        """Yield pairs that are hard to protect, and then changes of the four worst, in turns, without end.
+
+        A changed pair replaces its pair if its loss is at least as large.
+        """
         dice, space = Dice(self.seed), self.subject.space
         tops: list[Move] = []
         for pair in islice(space.shapes(), SHAPES):
@@ -146,7 +150,7 @@ class PairSearch:
                 tops[at] = changed
 
     def _limited(self, moves: Iterator[Move], tries: int | None) -> Iterator[Move]:
-        """The moves until the tries or the seconds are over, or until a loss is infinite."""
+        """Yield the moves until the tries or the seconds are used up, or until a loss is infinite."""
         start = time.monotonic()
         for move in islice(moves, tries):
             yield move
@@ -172,13 +176,16 @@ class PairSearch:
 
     @cached_property
     def _draws_several(self) -> bool:
-        """Whether the answer about a large dataset takes a second draw after the most likely first one."""
+        """Whether the answer about a large dataset takes a second draw, if its first draw is the most likely one."""
         *_, (_, large) = islice(self.subject.space.shapes(), SHAPES)
         draws = self.subject.draws(large)
         return draws.laws(draws.likely()) is not None
 
     def _enclosed(self, moves: list[Move], *, ranged: bool) -> tuple[Enclosed, Move]:
-        """The largest loss, or the largest range, enclosed, and the pair that shows it."""
+        """Return an interval that certainly contains the largest loss of some moves, and the move that shows it.
+
+        If ``ranged``, do the same for the largest range in place of the loss.
+        """
         bounds = []
         for move in moves[:ENCLOSED]:
             near, far = map(self.draws, move.pair)
@@ -190,7 +197,7 @@ class PairSearch:
 
 
 class Largest:
-    """The moves that are largest by a measure, or within `AS_GOOD_AS` of the largest."""
+    """Collects moves, and keeps the move that is largest by a measure and those within `AS_GOOD_AS` of it."""
 
     def __init__(self, measure: Callable[[Move], float]) -> None:
         self._measure = measure

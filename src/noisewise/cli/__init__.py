@@ -1,11 +1,11 @@
-"""The command line: arguments in, functions called, text out. It comes with the extra ``noisewise[cli]``.
+"""The command line: it reads arguments, calls functions and prints text. The extra ``noisewise[cli]`` installs it.
 
 Read `app` (all commands), `options` (how a command is made) and `commands` (one question) first. `asks`, `plans`,
-`audits`, `ledgers`, `studies`, `explore` and `tools` hold the other commands. `questions` reads the options of a
-question off its kind, `group_options` those of groups, and `input_file` opens the data. `answer_text`, `error_text`,
+`audits`, `ledgers`, `studies`, `explore` and `tools` hold the other commands. `questions` makes options from the kind
+of a question, `group_options` has the options for groups, and `input_file` opens the data. `answer_text`, `error_text`,
 `output_file` and `screen` write answers and errors. `run` and `exit_codes` say how a command ended.
 
-It imports the public names and may see everything. Nothing but ``python -m noisewise`` imports it.
+It may import everything. Only ``python -m noisewise`` imports it.
 """
 
 import sys
@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> None:
         if (sys.argv[1:] if arguments is None else arguments) == ["--version"]:
             run_and_exit(
                 lambda: emit(f"noisewise {__version__}")
-            )  # importing typer would take longer than all the rest
+            )  # importing typer takes longer than the whole completion
         from noisewise.cli.app import command
 
         command().main(arguments, "noisewise", last=True)

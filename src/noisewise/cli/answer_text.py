@@ -24,9 +24,9 @@ def show(
     *,
     as_json: bool,
 ) -> None:
-    """Print answers, and the release that found their groups, if the groups were not declared.
+    """Print answers. ``selection`` is the release that found their groups, if groups were searched for.
 
-    ``columns`` names the numbers of each answer.
+    ``columns`` has the names of the numbers in each answer.
     """
     if as_json:
         emit(json.dumps(card_with(answers, selection), default=str))
@@ -56,17 +56,17 @@ def show(
 
 
 def _words() -> list[str]:
-    """A link to the glossary, on a terminal only: a program reads the same lines as before."""
+    """Return a line with a link to the glossary, if a terminal shows the output. Programs do not get this line."""
     return [WORDS] if is_terminal(sys.stdout) else []
 
 
 def card_with(answer: Answers, selection: Release | None) -> dict[str, Any]:
-    """The card of an answer, with the card of the release that found its groups."""
+    """Return the card of an answer, with the card of the release that found its groups, if there is one."""
     return answer.card() if selection is None else {**answer.card(), "selection": selection.card()}
 
 
 def _receipt(answer: Release, columns: AnswerColumns | None) -> str:
-    """An answer and its notes. An answer of several numbers has a line for each."""
+    """Return an answer and its notes as text. An answer of several numbers has a line for each number."""
     first, rest = repr(answer).partition("\n")[0], _notes(answer)
     if answer.value is None:
         first = f"{answer.what} = no answer"
@@ -87,18 +87,18 @@ def _cost(answer: Answers) -> str:
 
 
 def _notes(answer: Release) -> list[str]:
-    """The lines of a receipt below the answer, without a note about pairs in Python."""
+    """Return the lines of a receipt below the answer, without a note that is only about Python."""
     return [line.replace("pairs (value, share): ", "") for line in repr(answer).splitlines()[1:]]
 
 
 def _key_list(keys: tuple[Any, ...]) -> str:
-    """The keys of groups that were found."""
+    """Return the keys of groups that were found, as one line of text."""
     parts = (key if isinstance(key, tuple) else (key,) for key in keys)
     return "; ".join(", ".join(str(typed(part)) for part in each) for each in parts) or "none"
 
 
 def _table(answers: GroupedRelease, columns: Mapping[str, AnswerColumns | None]) -> str:
-    """A table with a title. The numbers of a single question are printed as in its receipt."""
+    """Return a table of groups with a title. Numbers are printed as in a receipt."""
     from rich.box import ASCII, HEAVY_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -128,7 +128,7 @@ def _table(answers: GroupedRelease, columns: Mapping[str, AnswerColumns | None])
 
 
 def _cell(answer: Release | None, value: object) -> str:
-    """A value for people to read; empty if there is none."""
+    """Return a value as text for people, or an empty text if there is no value."""
     if value is None:
         return ""
     if isinstance(value, float) and answer is not None:

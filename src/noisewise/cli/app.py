@@ -1,4 +1,4 @@
-"""The app: the list of all commands. Only the command that is called is made."""
+"""The app: the list of all commands. Only the command that the user calls is built."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -58,7 +58,7 @@ class Front(Commands):
         return import_module(f"noisewise.cli.{MODULES.get(name, 'commands')}").command(name)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the options before a command. Help is shown at once, as reading options takes longer."""
+        """Read the options before a command. Help is shown without reading them, as that would take longer."""
         if args in ([], ["--help"], ["-h"]) and not ctx.resilient_parsing:
             typer.echo(ctx.get_help())
             ctx.exit()
@@ -72,7 +72,7 @@ class Front(Commands):
 
 app = typer.Typer(
     cls=Front,
-    pretty_exceptions_enable=False,  # they print local variables, which hold data
+    pretty_exceptions_enable=False,  # such errors would print local variables, which hold data
     rich_markup_mode="rich",
     context_settings={
         "help_option_names": ["--help", "-h"],
@@ -87,7 +87,7 @@ app = typer.Typer(
 
 
 def command() -> Any:
-    """The command that `noisewise.cli.main` runs."""
+    """Return the command that `noisewise.cli.main` runs."""
     return get_command(app)
 
 

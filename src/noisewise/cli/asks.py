@@ -1,11 +1,11 @@
 """``noisewise ask FILE QUESTION...``: several questions at once, with one debit for all of them.
 
-A question is typed as one word: its name, its columns, and its parameters by the keys that a study file has for them,
+Each question is typed in quotes: its name, its columns, and its parameters, with the keys that a study file uses:
 
     "median income bounds=0,200000 share=1"   "mean age bounds=0,100 share=2 name=age"
 
-Each has an ``epsilon``, or all share that of the command, alike or by their ``share``. Every question is checked before
-anything is paid, and an error says which one is wrong.
+Each question has an ``epsilon``, or all questions share the epsilon of the command, equally or by their ``share``.
+Every question is checked before anything is paid, and an error says which question is wrong.
 """
 
 import shlex
@@ -52,11 +52,11 @@ FOR_ALL = {"group_by": "by"} | {
     name: name for name in ("by", "keys", "where", "unit", "contributions", "ledger")
 }
 FOR_ALL["neighbors"] = "neighbors"
-"""Keys of a study file, and the options that take their place."""
+"""The keys of a study file that are said once for all questions, and the options that replace them."""
 
 
 def command(name: str) -> Any:
-    """The command, with all its options."""
+    """Return the command ``ask``, with all its options."""
 
     def run(**given: Any) -> None:
         answer_and_show(given, partial(answer, given))
@@ -67,7 +67,7 @@ def command(name: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """One question as typed, split into words but not yet read."""
+    """One typed question. It is split into words, but their values are not read yet."""
 
     text: str
     number: int
@@ -78,7 +78,7 @@ class Typed:
 
     @classmethod
     def of(cls, text: str, number: int) -> "Typed":
-        """Split a question into words, and refuse wrong ones."""
+        """Split a typed question into words, and refuse wrong words."""
         with in_question(text, number):
             try:
                 first, *rest = shlex.split(text)
@@ -113,7 +113,7 @@ class Typed:
             return cls(text, number, question, given, called, own["share"])
 
     def read(self, given: Given, columns: Columns) -> Question:
-        """The question as a value. Its columns must be columns of the file."""
+        """Read the values, and return the question. Its columns must be columns of the file."""
         from noisewise.dataset.methods import ask
 
         with in_question(self.text, self.number, self.question):
@@ -126,7 +126,7 @@ class Typed:
 
 
 def _take(question: QuestionCommand, given: dict[str, Any], key: str, value: str) -> None:
-    """Store the value of a key."""
+    """Store the value of a key in ``given``, the parameters of the question."""
     parameter = next((each for each in question.typed.parameters if each.name == key), None)
     if parameter is None:
         fix = meant(key, [*given, "name", "share"])
@@ -156,7 +156,7 @@ def _usage(question: QuestionCommand) -> str:
 
 @contextmanager
 def in_question(text: str, number: int, question: QuestionCommand | None = None) -> Iterator[None]:
-    """Errors raised inside name the question, and call its parameters by their keys."""
+    """Make errors raised in this block name the question, and call its parameters by their keys."""
     keys = {} if question is None else {each.name: each.name for each in question.typed.parameters}
     try:
         with naming(keys):
@@ -172,7 +172,7 @@ def in_question(text: str, number: int, question: QuestionCommand | None = None)
 
 
 def all_typed(texts: list[str]) -> list[Typed]:
-    """All questions, split into words. Their names must differ."""
+    """Split all questions into words. The names of their answers must differ."""
     typed = [Typed.of(text, number) for number, text in enumerate(texts, 1)]
     for index, each in enumerate(typed):
         if each.name in [other.name for other in typed[:index]]:
@@ -187,7 +187,10 @@ def all_typed(texts: list[str]) -> list[Typed]:
 
 
 def answer(given: Given, found: "Callable[[Release], None]") -> "Answered":
-    """Open, check, pay, look, draw. ``found`` is called with the release that found the groups, if one did."""
+    """Check the questions, pay for all of them, and return their answers and the columns of each answer.
+
+    If the groups are searched for, ``found`` is called with the release of that search.
+    """
     groups, typed = Grouping.of(given), all_typed(given["questions"])
 
     def check(columns: Columns) -> tuple[Types, dict[str, Question]]:
@@ -213,7 +216,7 @@ def answer(given: Given, found: "Callable[[Release], None]") -> "Answered":
 
 
 def _check_prices(typed: list[Typed], epsilon: str | None) -> None:
-    """Refuse questions without a price, and questions with two."""
+    """Refuse questions without an epsilon, and questions with two."""
     for each in typed:
         own = each.given.get("epsilon") is not None
         with in_question(each.text, each.number):
@@ -232,7 +235,7 @@ def _check_prices(typed: list[Typed], epsilon: str | None) -> None:
 
 
 def _check(typed: list[Typed], asked: Mapping[str, Question], data: "Dataset | Grouped") -> None:
-    """Bind every question. So an error names a wrong question before anything is paid."""
+    """Bind every question to the data, so that a wrong question is refused before anything is paid."""
     from noisewise.dataset.batches import SharedReads
     from noisewise.dataset.dataset import Dataset
 
@@ -245,7 +248,7 @@ def _check(typed: list[Typed], asked: Mapping[str, Question], data: "Dataset | G
 
 
 def _shares(typed: list[Typed]) -> dict[str, Any] | None:
-    """The share of epsilon for each question; None if none was typed."""
+    """Return the share of epsilon for each question, or None if no share was typed."""
     if all(each.share is None for each in typed):
         return None
     shares = {}

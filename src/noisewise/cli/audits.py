@@ -1,7 +1,7 @@
 """The command ``audit``: a search for how much an answer really tells about one person.
 
-``noisewise audit median --bounds 0 100 --epsilon 1`` audits one question, ``noisewise audit --all`` all of them, and
-``noisewise audit --sampler module:function`` anything that can be drawn from. A violation is an exit code of its own.
+``noisewise audit median --bounds 0 100 --epsilon 1`` audits one question. ``noisewise audit --all`` audits all of them.
+``noisewise audit --sampler module:function`` audits any function that returns draws. A violation has its own exit code.
 """
 
 import importlib
@@ -84,7 +84,7 @@ OF_ALL = {
 
 
 def command(name: str) -> Any:
-    """The questions as commands, and the options for an audit without a question."""
+    """Return the command ``audit``: a command for each question, and options for an audit without a question."""
     more = (
         "On a small world every pair of neighbours is looked at, by exact probabilities. It ends with code 0 where no "
         "violation was found, and with code 7 where one was."
@@ -104,7 +104,7 @@ def command(name: str) -> Any:
 
 
 class AuditCommands(OfQuestion):
-    """The questions as commands. ``asks`` says whether one of them is called."""
+    """The questions as commands of ``audit``. ``asks`` says whether the user called one of them."""
 
     asks = False
 
@@ -153,7 +153,7 @@ def _audit(question: QuestionCommand, given: Given) -> None:
 
 
 def conclude(given: Given, search: Callable[[], Any]) -> None:
-    """Search, print the result, and end with a code that says whether there is a violation."""
+    """Call ``search``, print its result, and exit with a code of its own if there is a violation."""
     with output_file(given["output"]) as write:
         found = search()
         write_picture(given["picture"], lambda: found.plot().svg)
@@ -166,7 +166,7 @@ def conclude(given: Given, search: Callable[[], Any]) -> None:
 
 
 def named(sampler: str) -> Any:
-    """The function of a name such as module:function. Modules of the current folder are found, too."""
+    """Return the function with a name such as module:function. The module may be in the current folder."""
     module, _, function = sampler.partition(":")
     sys.path.insert(0, os.getcwd())
     try:
@@ -182,7 +182,7 @@ def named(sampler: str) -> Any:
 
 
 def _searched(given: Given) -> dict[str, Any]:
-    """The limits of the search."""
+    """Return the limits of the search that were typed."""
     found = read(given, records=whole, tries=whole, seed=whole, search=number)
     return {"seconds" if name == "search" else name: value for name, value in found.items()}
 

@@ -1,4 +1,4 @@
-"""The command of one question, and what it shares with ``ask``: whose data it is, who pays, how answers are shown."""
+"""The command of one question, and the code that it shares with ``ask``: the dataset, the ledger and the output."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def command(name: str) -> Any:
-    """The command of a question, with all its options."""
+    """Return the command of a question, with all its options."""
     question = QuestionCommand.called(name)
 
     def run(**given: Any) -> None:
@@ -43,7 +43,10 @@ def command(name: str) -> Any:
 
 
 def answer(question: QuestionCommand, given: Given, found: "Callable[[Release], None]") -> "Answered":
-    """Open, check, pay, look, draw. ``found`` is called with the release that found the groups, if one did."""
+    """Check the question, pay for it, and return its answer and the columns of the answer.
+
+    If the groups are searched for, ``found`` is called with the release of that search.
+    """
     from noisewise.cli.group_options import Grouping
 
     groups = Grouping.of(given)
@@ -70,7 +73,7 @@ def answer(question: QuestionCommand, given: Given, found: "Callable[[Release], 
 
 
 def answer_and_show(given: Given, answer: "Callable[[Callable[[Release], None]], Answered]") -> None:
-    """Answer, write the answer to a file if one is named, and print it. What is paid for is always printed."""
+    """Call ``answer``, write its result to a file if one is named, and print it. Everything that is paid is printed."""
     selections: list[Release] = []
     with output_file(given["output"], given["file"], given["ledger"]) as write:
         try:
@@ -95,13 +98,13 @@ def _show(answers: Any, selection: Any, columns: Any, given: Given) -> None:
 
 
 def named(given: Given) -> dict[str, list[str]]:
-    """The columns that make groups, and the one that names a person, by the options that name them."""
+    """Return the columns that were typed for ``--by`` and ``--unit``, by these options."""
     unit = given["unit"]
     return {"--by": given.get("by") or [], "--unit": [] if unit is None else [unit]}
 
 
 def held(given: Given) -> dict[str, Any]:
-    """The keywords of the dataset: whose rows they are, and who pays."""
+    """Return the keywords of the dataset: the people that it protects, and the ledger that pays."""
     said = {name: given[name] for name in ("unit", "neighbors", "name") if given.get(name) is not None}
     for name in ("contributions", "max_groups"):
         if given.get(name) is not None:
@@ -112,7 +115,7 @@ def held(given: Given) -> dict[str, Any]:
 
 
 def payer(given: Given) -> "Callable[[], Ledger] | None":
-    """A function that opens the ledger that pays; None if there is none."""
+    """Return a function that opens the ledger, or None if no ledger was named."""
     place = given.get("ledger")
     if place is None:
         return None

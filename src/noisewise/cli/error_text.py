@@ -1,7 +1,7 @@
-"""The text of errors on the command line: parameters become options, and values the words that were typed.
+"""The text of errors on the command line: it names options in place of parameters, and quotes values as typed.
 
-An error has fields, and their parts know what they are. So each part is written in the words of options, and no text is
-searched. If the command line knows another fix than Python, `ADVICE` has it.
+The text of an error has parts, such as the name of a parameter. Each part is written in the words of the command line,
+so no text has to be searched. `ADVICE` has the fixes that differ from those in Python.
 """
 
 from collections.abc import Iterator
@@ -77,7 +77,7 @@ ADVICE: dict[str, dict[str, Text]] = {
 
 
 def error_text(error: NoisewiseError) -> str:
-    """The text of an error."""
+    """Return the text of an error for the command line."""
     fields = {name: getattr(error, name) for name in ("what", "rule", "got", "why", "fix")}
     fields |= ADVICE.get(error.kind, {})
     names = NAMES | vars(error).get("names", {})
@@ -90,7 +90,7 @@ def error_text(error: NoisewiseError) -> str:
 
 @contextmanager
 def naming(names: Names) -> Iterator[None]:
-    """Errors raised inside use these names. Names of an inner block win."""
+    """Make errors raised in this block use these names for parameters. Names of an inner block win."""
     try:
         yield
     except NoisewiseError as error:
@@ -99,7 +99,7 @@ def naming(names: Names) -> Iterator[None]:
 
 
 def written(text: Text, names: Names, *, given: bool = False) -> str:
-    """A text with all its parts in the words of options; ``given`` if the text quotes what was typed."""
+    """Return a text with all its parts in the words of options. ``given`` says whether the text quotes typed words."""
     return "".join(_typed(part, names, given) for part in text_parts(text))
 
 

@@ -1,7 +1,7 @@
-"""The end of a command: an exit code for scripts, and for an error one line with a fix.
+"""The end of a command: an exit code for scripts and, after an error, one line with a fix.
 
-The line has only typed words, names and declared types. An error of another library may quote the data, so only its
-type and the line of the source are printed.
+The line has only typed words, names and declared types. An error of another library may quote the data. Only the type
+of such an error and its line in our source are printed.
 """
 
 import re
@@ -41,11 +41,11 @@ KINDS: tuple[tuple[type[NoisewiseError], Code], ...] = (
 
 
 class Closed(Exception):
-    """Standard output is a pipe, and its reader is gone."""
+    """Raised if standard output is a pipe that nobody reads any more."""
 
 
 def ending(error: BaseException) -> tuple[Code, str]:
-    """The code for an error, and the line to print; the line may be empty."""
+    """Return the exit code for an error, and the line to print, which may be empty."""
     if isinstance(error, NoisewiseError):
         from noisewise.cli.error_text import error_text  # needs the options of typer, which may be missing
 
@@ -63,32 +63,32 @@ def ending(error: BaseException) -> tuple[Code, str]:
 
 
 def stopping(number: int) -> tuple[Code, str]:
-    """The same for a signal: the code is 128 and its number, as in a shell."""
+    """Return the exit code and the line for a signal. The code is 128 plus the signal's number, as in a shell."""
     return Code(128 + number), "interrupted; what a ledger has debited stands"
 
 
 def line(text: str) -> str:
-    """A text to print: one line, without control characters and without the password of a database."""
+    """Return a text as one line to print, without control characters and without the password of a database."""
     return " ".join(
         _without_passwords("".join(letter if letter.isprintable() else " " for letter in text)).split()
     )
 
 
 def _without_passwords(text: str) -> str:
-    """A text without passwords: in a URL, with or without its scheme, or in a query."""
+    """Return a text without the passwords that stand in a URL (with or without its scheme) or in a query."""
     text = re.sub(r"://.*@", "://***@", text)
     text = re.sub(r"[^\s('\"/:@]+:(?![\s/])[^'\"]*@", "***@", text)
     return re.sub(r"(?i)(password|secret|_key)=[^&\s'\"]*", r"\1=***", text)
 
 
 def _options(error: BaseException) -> dict[str, str]:
-    """The options of the command, and the words of the help for their values."""
+    """Return the options of the command in which an error occurred, each with the word for its value in the help."""
     parameters = getattr(getattr(getattr(error, "ctx", None), "command", None), "params", [])
     return {option: each.metavar or "" for each in parameters for option in each.opts}
 
 
 def _usage(message: str, options: Mapping[str, str]) -> str:
-    """The error that typer reports. For an unknown option, it names the one that was meant."""
+    """Return the message of typer about a wrong option. If the option is unknown, suggest a similar one."""
     message = _without_passwords(message)
     unknown = re.match(r"No such option: (--[\w-]+)", message)
     if unknown and (meant := _meant(unknown[1], options)):
@@ -99,7 +99,7 @@ def _usage(message: str, options: Mapping[str, str]) -> str:
 
 
 def _meant(flag: str, options: Mapping[str, str]) -> str:
-    """Our option for a flag of other programs; empty if there is none."""
+    """Return our option for a flag that other programs use, or an empty text if there is none."""
     from noisewise.calls import BOUNDS, GROUPS, MEANT
 
     said = {BOUNDS: "bounds", GROUPS: "by", "types": "type"}
@@ -111,12 +111,12 @@ def _meant(flag: str, options: Mapping[str, str]) -> str:
 
 
 def _help(error: BaseException) -> str:
-    """The command that shows the help."""
+    """Return the command line that shows the help of the command."""
     _, *words = getattr(getattr(error, "ctx", None), "command_path", "noisewise").split()
     return " ".join(["noisewise", *words, "--help"])
 
 
 def _source_line(error: BaseException) -> str:
-    """The last place in this library that an error passed: file and line, and no data."""
+    """Return the last file and line of this library that an error passed through. They contain no data."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "noisewise" in frame.filename]
     return f" at {PurePath(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""

@@ -48,7 +48,7 @@ data: it shows the records without noise.
 
 
 def command(name: str) -> Any:
-    """The command, with its options."""
+    """Return the command ``explore``, with its options."""
     return made(
         name, explore, OPTIONS, help=TOOLS[name] + HELP, epilog="Example: noisewise explore public.csv --open"
     )

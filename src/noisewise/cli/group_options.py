@@ -1,4 +1,4 @@
-"""The options for groups: ``--by`` their columns, and ``--keys``, or a price for finding the keys."""
+"""The options for groups: ``--by`` names columns; ``--keys`` declares the keys, or other options pay to find them."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,7 +29,7 @@ class Grouping(NamedTuple):
 
     @classmethod
     def of(cls, given: Given) -> "Grouping | None":
-        """The groups of a command; None if it has none. Options that do not go together are refused."""
+        """Return the groups of a command, or None if it has none. Options that do not go together are refused."""
         options = [NAMES[name] for name in GROUPING if given.get(name)]
         by, keys = given.get("by") or [], given.get("keys") or []
         if options and not by:
@@ -56,7 +56,8 @@ class Grouping(NamedTuple):
         return cls(by, keys, cost) if by else None
 
     def of_dataset(self, dataset: "Dataset", types: Types, found: "Callable[[Release], None]") -> "Grouped":
-        """The groups: as declared, or found. Finding them is paid for, and ``found`` is called with that release."""
+        """Return the groups of a dataset. If their keys are not declared, pay for finding them, and pass that release
+        to ``found``."""
         if self.keys:
             return dataset.group_by(*self.by, keys=keys(self.by, self.keys, types))
         with naming(SEARCH):
@@ -70,9 +71,9 @@ class Grouping(NamedTuple):
         return grouped
 
     def check_search(self, dataset: "Dataset", questions: Iterable[Question]) -> None:
-        """Before the search is paid, refuse questions that could not be asked in its groups, or not be paid after it.
+        """Refuse questions that could not be asked in the groups of a search, or that could not be paid after it.
 
-        A later refusal would waste the price of the search.
+        This is checked before the search is paid, as a later refusal would waste its price.
         """
         if self.keys:
             return

@@ -1,8 +1,8 @@
-"""The data of a command: a file, several by a pattern, or standard input.
+"""The data of a command: a file, several files of a pattern, or standard input.
 
-Standard input has to be read more than once, so up to `MOST_BYTES` of it are kept while the command runs. On Linux they
-are in a file without a name, which disappears with the process, also after SIGKILL. On other systems the file is in a
-folder that only its owner may enter, and it is removed at the end of the command, but not after SIGKILL.
+Standard input has to be read more than once, so up to `MOST_BYTES` of it are kept in a file while the command runs. On
+Linux the file has no name and disappears with the process, also after SIGKILL. On other systems the file is in a folder
+that only its owner may enter. It is removed at the end of the command, but not after SIGKILL.
 """
 
 import os
@@ -39,7 +39,7 @@ FORMATS = ", ".join(dict.fromkeys(ENDINGS.values()))
 
 @contextmanager
 def path_of(file: str, format: str | None) -> Iterator[str]:
-    """The path to scan, while the command runs."""
+    """Give the path to scan. Standard input is copied to a file, which exists while this block runs."""
     if file != STDIN:
         yield file
         return
@@ -69,7 +69,7 @@ def path_of(file: str, format: str | None) -> Iterator[str]:
 
 @contextmanager
 def _spooled() -> Iterator[tuple[IO[bytes], str]]:
-    """A new file to write to, and the path by which this process reads it."""
+    """Make a new file, and give the file and the path by which this process can read it."""
     if os.path.isdir(OPEN_FILES):
         with tempfile.TemporaryFile() as kept:
             yield kept, f"{OPEN_FILES}/{kept.fileno()}"
@@ -91,22 +91,22 @@ def _copied(file: IO[bytes]) -> int:
 
 
 def described(file: str) -> str:
-    """The name of a file and its size, for the progress bar."""
+    """Return the name of a file and its size, for the progress bar."""
     if file == STDIN:
         return "standard input"
     try:
         return f"{file}, {decimal(os.path.getsize(file))}"
-    except OSError:  # a pattern, or nothing
+    except OSError:  # the path is a pattern, or there is no such file
         return file
 
 
 def files_of(file: str) -> list[str]:
-    """The file itself, or all files of a pattern."""
+    """Return all files of a pattern, or the file itself if it is no pattern."""
     return glob(file, recursive=True) if has_magic(file) and not os.path.exists(file) else [file]
 
 
 def size_of(file: str) -> int:
-    """How many bytes a file has, or all files of a pattern; 0 if that is not known yet."""
+    """Return the number of bytes of a file, or of all files of a pattern. Return 0 if it is not known yet."""
     try:
         return 0 if file == STDIN else sum(map(os.path.getsize, files_of(file)))
     except OSError:
@@ -114,7 +114,7 @@ def size_of(file: str) -> int:
 
 
 class Columns(NamedTuple):
-    """The columns of a file, and the kind of each that can hold keys or labels."""
+    """The columns of a file. ``types`` has the kind of each column that can hold keys or labels."""
 
     names: tuple[str, ...] | None
     """None for JSON lines, which declare no columns."""
@@ -122,7 +122,7 @@ class Columns(NamedTuple):
 
     @classmethod
     def of(cls, path: str, format: str | None, read: Mapping[str, Any]) -> "Columns":
-        """The columns that a file declares. Of CSV only the first line is read, as ``read`` says."""
+        """Return the columns that a file declares. Only the first line of a text file is read, as ``read`` says."""
         _check_file(path, format)
         typed = {name: OPTION_TYPES.get(kind, "text") for name, kind in read.get("types", {}).items()}
         kind, _ = format_of(path if format is None else format)
@@ -135,9 +135,10 @@ class Columns(NamedTuple):
         return cls(tuple(declared), _kinds(declared) | typed)
 
     def checked(self, named: Mapping[str, list[str]]) -> "Types":
-        """The kinds of the columns. An error for a column that the file does not have names its option.
+        """Return the kinds of the columns, after checking that the file has every column in ``named``.
 
-        If the file declares no columns, all columns are text.
+        ``named`` has column names by the options that name them. An error names the option. If the file declares no
+        columns, all columns are text.
         """
         if self.names is None:
             return dict.fromkeys((name for names in named.values() for name in names), "text") | dict(
@@ -153,9 +154,9 @@ OPTION_TYPES = {"number": "number", "boolean": "boolean", "text": "words", "date
 
 
 def schema(path: str, format: str | None, read: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The declared type of each column, as narwhals names it; None for JSON lines, which declare no columns.
+    """Return the declared type of each column, as narwhals names it, or None for JSON lines, which declare no columns.
 
-    A text file is all text unless an option declares a type: nothing is inferred.
+    All columns of a text file are text, except those with a type in ``read``. No type is inferred from the data.
     """
     _check_file(path, format)
     return scan(path, format=format, unpack=False, **read).types
@@ -165,9 +166,9 @@ def schema(path: str, format: str | None, read: Mapping[str, Any]) -> dict[str, 
 def opened(
     given: "Given", check: Callable[[Columns], R], held: Callable[[], Mapping[str, Any]]
 ) -> Iterator[tuple[Any, R]]:
-    """The dataset of a command, and the result of ``check``, which is called first, with the columns of the file.
+    """Call ``check`` with the columns of the file, open the dataset, and give the dataset and the result of ``check``.
 
-    ``held`` returns the other keywords of the dataset: whose rows they are, and who pays.
+    ``held`` returns the other keywords of the dataset: the people that it protects, and the ledger that pays.
     """
     file, format = given["file"], given["format"]
     with (
@@ -178,14 +179,14 @@ def opened(
         checked = check(Columns.of(path, format, read))
         from noisewise.dataset.dataset import (
             Dataset,
-        )  # it is slow to import, and a misspelt column does without
+        )  # imported late, as it is slow and a misspelt column is refused before
 
         dataset = Dataset.scan(path, format=format, progress=progress, **read, **held())
         yield (dataset if given["where"] is None else dataset.where(given["where"])), checked
 
 
 def reading(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options for reading a text file, as keywords of a scan."""
+    """Return the options for reading a text file, as keywords of a scan."""
     read = {name: given[name] for name in ("separator", "decimal", "encoding") if given.get(name) is not None}
     if "separator" in read:
         read["separator"] = {"tab": "\t", "\\t": "\t"}.get(read["separator"], read["separator"])
@@ -201,7 +202,7 @@ def reading(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _known(flag: str, given: list[str], names: tuple[str, ...]) -> None:
-    """Refuse a name that is no column; the error names its option. The columns of a file are public."""
+    """Refuse a name that is no column. The error names the option ``flag``. The columns of a file are public."""
     for name in given:
         if name in names:
             continue
@@ -216,7 +217,7 @@ def _known(flag: str, given: list[str], names: tuple[str, ...]) -> None:
 
 
 def _check_file(path: str, format: str | None) -> None:
-    """Refuse a path without a file, an unknown format, and an empty file; JSON lines may be empty."""
+    """Refuse a path without a file, an unknown format, and an empty file, except that JSON lines may be empty."""
     file = Path(path)
     if file.is_dir():
         raise SchemaError(
@@ -240,7 +241,7 @@ def _check_file(path: str, format: str | None) -> None:
 
 
 def _kinds(types: dict[str, Any]) -> dict[str, str]:
-    """The kind of each column that can hold keys or labels, by its name."""
+    """Return the kind of each column that can hold keys or labels, by its name."""
     by_name: dict[str, str] = {}
     for name, dtype in types.items():
         try:

@@ -1,7 +1,7 @@
-"""The commands for how good an answer will be: `plan`, `epsilon-for`, `sweep`; with public data `simulate`, `compare`.
+"""The commands that say how good an answer will be.
 
-Each takes a question, with the question's own options: ``noisewise plan median --bounds 0 100 --epsilon 1``. Plans read
-no data at all; there is not even an option to name a file.
+`plan`, `epsilon-for` and `sweep` read no data and have no option for a file. `simulate` and `compare` read public data.
+Each takes a question with the question's own options: ``noisewise plan median --bounds 0 100 --epsilon 1``.
 """
 
 import json as text_of
@@ -103,19 +103,19 @@ WRITTEN = {"output": options.OUTPUT, "json": options.JSON}
 
 @dataclass(frozen=True)
 class Tool:
-    """One of these commands, for all questions."""
+    """One of the commands of this module, for all questions."""
 
     run: Callable[[QuestionCommand, Given], None]
     own: Mapping[str, Option]
-    """Its own options. They replace options of a question with the same name."""
+    """The options of the command itself. They replace options of a question that have the same name."""
     more: str = ""
-    """More text for its help."""
+    """More text for the help of the command."""
     examples: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
-    """The options of a question that it does not have."""
+    """The options of a question that the command does not have."""
 
     def command(self, name: str, question: QuestionCommand) -> Any:
-        """The command for one question, with the options of the question and its own."""
+        """Return the command for one question, with the options of the question and of the command."""
 
         def run(**given: Any) -> None:
             with naming(question.option_names(given)):
@@ -140,7 +140,7 @@ class Tool:
 
 
 class OfQuestion(Commands):
-    """A command with a command for each question."""
+    """A command that contains a command for each question."""
 
     what = "question"
 
@@ -228,7 +228,7 @@ def _print(given: Given, record: Any, result: object) -> None:
 
 
 def of_rows(title: str, record: Any, rows: list[dict[str, Any]], result: Any) -> Content:
-    """The content of a result that is a table."""
+    """Return the content of an output file for a result that is a table."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     table = {name: [row.get(name) for row in rows] for name in names}
     return Content(lambda: record, lambda: table, facts(title, {}, result._repr_html_()).page)
@@ -252,7 +252,10 @@ def write_picture(path: str | None, draw: Callable[[], str]) -> None:
 def public_data(
     question: QuestionCommand, given: Given
 ) -> Iterator[Callable[[Mapping[str, Any]], tuple[Payable, Clock | None]]]:
-    """A function that binds a question, with other values of some keywords, to a file of public data."""
+    """Open a file of public data, and give a function that binds the question to it.
+
+    The function takes other values for some keywords, such as epsilon. It also returns the clock, if records are times.
+    """
 
     def check(columns: Columns) -> dict[str, Any]:
         types = columns.checked(named(given) | question.named(given))
@@ -314,16 +317,19 @@ TOOLS_OF_PLANS: dict[str, Tool] = {
         without=("epsilon", "mechanism"),
     ),
 }
-"""The commands by their names."""
+"""The commands of this module, by their names."""
 
 
 def command(name: str) -> Any:
-    """One of these commands, for all questions."""
+    """Return one of the commands of this module, for all questions."""
     return OfQuestion(TOOLS_OF_PLANS[name], name)
 
 
 def _blank(question: QuestionCommand) -> dict[str, Any]:
-    """Names for columns that need none here, by parameter. Columns of a matrix are typed, as their number matters."""
+    """Return made-up column names for the parameters that name columns, as a plan reads no file.
+
+    Columns of a matrix are left out. The user types them, because their number matters.
+    """
     kinds = dict(zip(question.typed.columns, question.column_kinds, strict=True))
     return {
         each.name: ["source", "target"] if kind == "edges" else each.name
@@ -333,7 +339,7 @@ def _blank(question: QuestionCommand) -> dict[str, Any]:
 
 
 def without_columns(question: QuestionCommand, given: Given) -> Any:
-    """The question as `ask` makes it, with names for columns that need none here."""
+    """Return the question, as `ask` makes it. Columns that were not typed get made-up names."""
     typed = question.typed
     columns = {each.name: each.columns(given) or [each.name] for each in typed.columns} | _blank(question)
     keywords = typed.read({**given, **dict.fromkeys(columns)}, {})
@@ -342,28 +348,28 @@ def without_columns(question: QuestionCommand, given: Given) -> Any:
     if "confidence" in question.kind.parameters.parameters:
         keywords |= read(given, confidence=number)
     if given.get("groups") is not None and question.counts_groups(given):
-        keywords["with_count"] = True  # as the question itself does in groups
+        keywords["with_count"] = True  # in groups, the question itself does so
     return getattr(ask, question.kind.name)(**columns, **keywords)
 
 
 def read(given: Given, **readers: Callable[[str, str], Any]) -> dict[str, Any]:
-    """The values of the options that were typed."""
+    """Return the values of the options that were typed, each read by its function in ``readers``."""
     return {name: read(name, given[name]) for name, read in readers.items() if given.get(name) is not None}
 
 
 def _read_lists(given: Given, **readers: Callable[[str, str], Any]) -> dict[str, Any]:
-    """The lists of the options that were typed."""
+    """Return the lists of the options that were typed, with each item read by its function in ``readers``."""
     typed = {name: given[name] for name in readers if given.get(name) is not None}
     return {name: [readers[name](name, part) for part in parts(name, each)] for name, each in typed.items()}
 
 
 def _guesses(given: Given) -> dict[str, Any]:
-    """The options for what is known or guessed about the data."""
+    """Return the values of the options for what is known or guessed about the data."""
     return read(given, confidence=number, size=whole, groups=whole, shape=_shape)
 
 
 def _shape(name: str, typed: str) -> Any:
-    """A public sample in a file, or a name with two numbers, dates or durations."""
+    """Return the public sample in the file of ``@FILE``, or a tuple of a shape's name and its numbers."""
     if typed.startswith("@"):
         listed = [amount(name, part) for part in parts(name, typed)]
         return [float(each) if isinstance(each, (int, Decimal, Fraction)) else each for each in listed]

@@ -49,7 +49,7 @@ class GroupedRelease(SeveralAnswers):
 
     @property
     def what(self) -> str:
-        """The questions, their columns and those of the keys, in words."""
+        """Return the questions, their columns and the columns of the keys, in words."""
         questions = ", ".join(release.what for release in self.each.values())
         return f"{questions} by {', '.join(self.keys.names)}"
 
@@ -73,7 +73,7 @@ class GroupedRelease(SeveralAnswers):
 
     @property
     def _columns(self) -> list["AnswerColumn"]:
-        """The columns of `frame` after those of the keys."""
+        """Return the columns of `frame` that follow the columns of keys."""
         return answer_columns(self.keys.names, self.each)
 
     def to_dict(self) -> dict[str, Any]:
@@ -89,8 +89,11 @@ class GroupedRelease(SeveralAnswers):
 
     @property
     def tidy(self) -> Any:
-        """A data frame with a row for each number: its key, its question and name if there are several, its value, and
-        its interval if it has one. It is of the library of `frame`; for an engine, of one in memory.
+        """Return a data frame with a row for each number.
+
+        A row has the key and the value. It also has the question and the number's name if there are several, and the
+        interval if there is one. The data frame is of the same library as `frame`. If `frame` is of an engine, the
+        data frame is in memory.
         """
         from noisewise.results.tidy import frame_of
 
@@ -121,7 +124,10 @@ def _text(part: Key) -> object:
 
 
 def make_frame(make: Callable[[dict[str, Any]], Any], columns: dict[str, list[Any]]) -> Any:
-    """A frame of the user's own library. The answers are paid for, so a column that it cannot hold becomes text."""
+    """Make a data frame by the function ``make``, which belongs to the user's library.
+
+    The answers are paid for, so this must not fail. If the library cannot hold the columns, they become text.
+    """
     try:
         return make(columns)
     except Exception:
@@ -146,19 +152,19 @@ class AnswerColumn(NamedTuple):
     values: tuple[Any, ...]
 
     def readable(self) -> tuple[Any, ...]:
-        """The values with the significant digits, lower ends rounded down and upper ends up."""
+        """Return the values with significant digits only. Lower ends are rounded down, and upper ends up."""
         values: tuple[Any, ...] = (
             self.values if self.toward is None else self.answer.readable(self.values, self.toward)
         )
         return values
 
     def printed(self, value: Any) -> str:
-        """A value of this column as text."""
+        """Return a value of this column as text."""
         return f"{value:,}" if self.toward is None else self.answer.printed(value, self.toward)
 
 
 def answer_columns(keys: tuple[str, ...], each: dict[str, Release]) -> list[AnswerColumn]:
-    """Answers, ends of intervals and counts, as columns with different names, which no key has."""
+    """Return answers, ends of intervals and counts as columns. All names differ, also from the names of keys."""
     taken, alone = {*keys, *each}, len(each) == 1
 
     def free(name: str) -> str:
@@ -182,7 +188,7 @@ def answer_columns(keys: tuple[str, ...], each: dict[str, Release]) -> list[Answ
 
 
 def column_of(values: tuple[Any, ...]) -> list[Any]:
-    """Answers as a column of one type: floats if a number is not an int64, text if some answers are text."""
+    """Return answers as a column of one type: floats if some number is no int64, and text if some answers are text."""
     kinds = set(map(type, values)) - {type(None)}
     if tuple not in kinds and len(kinds) > 1:
         one = float if kinds <= {bool, int, float} else str
@@ -204,7 +210,7 @@ def column_of(values: tuple[Any, ...]) -> list[Any]:
 
 
 def _numbers(value: object) -> Iterator[int | float]:
-    """All numbers in a value, however deep in tuples."""
+    """Yield all numbers in a value, which may be a tuple of tuples."""
     if isinstance(value, tuple):
         for each in value:
             yield from _numbers(each)
@@ -213,7 +219,7 @@ def _numbers(value: object) -> Iterator[int | float]:
 
 
 def with_keys(answers: Release, selection: Release | None) -> Release:
-    """Answers that also state the loss of their keys, if these were found in the data and paid for before."""
+    """Return answers that also state the loss of finding their keys, if ``selection`` has found and paid for them."""
     if selection is None:
         return answers
     delta = compose(selection.privacy).delta

@@ -1,7 +1,7 @@
-"""Bind all questions of a study to a table, unpaid. Every mistake that can be refused is refused here, with its line.
+"""Bind all questions of a study to a table, before they are paid. Mistakes are refused here, with their lines.
 
 If there is no data yet, the table is empty and has every column that the study names. So the same code checks a line
-before the run and during it. Only the file says which columns it has and of which type: the run checks that.
+before the run and during the run. The columns of the real file, and their types, can be checked only during the run.
 """
 
 import csv
@@ -48,12 +48,12 @@ ALSO_CALLED = {
     "categories": ("bins",),
     "largest": ("smallest",),
 }
-"""The keys that an error may mean, by the name that the error uses."""
+"""For a name that an error uses: the keys of a study file that the error may mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetAlone:
-    """A ledger that cannot pay. Questions choose their mechanism by the kind of its budget."""
+    """A stand-in for a ledger, with a budget only. It cannot pay. Questions read the budget to choose a mechanism."""
 
     budget: Budget | None
 
@@ -63,18 +63,18 @@ class BudgetAlone:
 
 @dataclass(frozen=True, slots=True)
 class BoundQuestion:
-    """One question about a table, unpaid, with its groups."""
+    """One question about a table, with its groups, before it is paid."""
 
     asked: StudyQuestion
     payable: Payable
     grouped: Grouped | None
     dataset: Dataset | None = None
-    """The table in which groups are searched for."""
+    """The table, if groups are searched for in it."""
 
     def answer(
         self, receipt: object, people: str | None, bits: Bits | None = None
     ) -> Release | GroupedRelease:
-        """Look and draw. Call it only after the debit."""
+        """Read the data and draw the answer. Call this only after the debit."""
         if isinstance(self.payable, SearchedGroups):
             assert self.dataset is not None, "groups are searched for in a Dataset"
             return answered(self.dataset, self.asked.question, self.asked.name, self.payable, receipt, bits)
@@ -86,7 +86,7 @@ class BoundQuestion:
 
 @dataclass(frozen=True, slots=True)
 class BoundStudy:
-    """All questions about one table, and their joint cost."""
+    """All questions of a study about one table. ``together`` has their joint cost."""
 
     dataset: Dataset
     questions: tuple[BoundQuestion, ...]
@@ -97,13 +97,13 @@ class BoundStudy:
 
     @property
     def unit(self) -> str | None:
-        """What the ledger protects: the people that a column names, an edge, a node, or None for records."""
+        """Return whom the ledger protects: the column that names people, an edge, a node, or None for records."""
         named: str | None = self.dataset.unit
         return named or self.questions[0].payable.unit
 
     @classmethod
     def of(cls, study: "Study", dataset: Dataset) -> "BoundStudy":
-        """Bind every question. An error lists all questions that cannot be asked."""
+        """Bind every question of a study. If some cannot be asked, one error lists all of them."""
         groups: dict[str, tuple[Grouped, SharedReads]] = {}
         bound, refused = list[BoundQuestion](), list[tuple[StudyQuestion, NoisewiseError]]()
         for each in study.questions:
@@ -118,14 +118,14 @@ class BoundStudy:
 
 
 def raised(study: "Study", found: list[tuple[Place, NoisewiseError]]) -> NoisewiseError:
-    """One error that lists all mistakes in a study."""
+    """Return one error that lists all mistakes in a study."""
     lines = [(study.lines.of(path), error) for path, error in found]
     for line, error in lines:
         if error.extra or len(found) == 1:
             return located(error, study.file, line)
     mistakes = StudyError(study.file, [Mistake(line, str(error)) for line, error in lines])
     if all(isinstance(error, SchemaError) for _, error in found):
-        return SchemaError("\n".join(mistakes.mistakes))  # the file is wrong, not the study
+        return SchemaError("\n".join(mistakes.mistakes))  # the data file is wrong, not the study
     return mistakes
 
 
@@ -147,7 +147,7 @@ def bind(
 
 
 def place_of(study: "Study", asked: StudyQuestion, error: NoisewiseError) -> Place:
-    """The key that an error names, else the question."""
+    """Return the place of the key that an error names. If it names none, return the place of the question."""
     words = python_text(error.what).replace(":", "").split()
     given = study.document["ask"][asked.index]
     said = [key for word in words for key in (word, *ALSO_CALLED.get(word, ())) if key in given]
@@ -161,7 +161,7 @@ def check_total(study: "Study", bound: BoundStudy) -> None:
 
 
 def over_budget(study: "Study", bound: BoundStudy) -> ParameterError | None:
-    """The error if the questions cost more than the budget of the ledger that is created; else None."""
+    """Return an error if the questions cost more than the budget of the ledger to be created. Otherwise return None."""
     cost = Amount.of(bound.together.loss)
     if study.budget is None or Terms.of(study.budget).allow(cost):
         return None
@@ -173,12 +173,15 @@ def over_budget(study: "Study", bound: BoundStudy) -> ParameterError | None:
 
 
 def differing_protection(study: "Study", bound: list[BoundQuestion]) -> list[tuple[Place, NoisewiseError]]:
-    """An error for each question that does not protect the same people as the first: one debit protects one kind."""
+    """Return an error for each question that does not protect the same people as the first question.
+
+    One debit pays for all questions, and a debit is about one way of protecting people.
+    """
 
     def protects(payable: Payable) -> tuple[object, ...]:
         owned = (
             payable.contributions if study.people.get("unit") is None else None
-        )  # else each chooses its records
+        )  # if a column names people, each question chooses how many records of a person it reads
         return payable.neighbors, owned, payable.unit
 
     return [
@@ -197,7 +200,7 @@ def differing_protection(study: "Study", bound: list[BoundQuestion]) -> list[tup
 
 
 def located(error: NoisewiseError, file: str, line: int) -> NoisewiseError:
-    """The error, with the line of the study in front, in the words of Python."""
+    """Return the error with the file and line of the study in front, and with parameters named as in Python."""
     fields = {name: python_text(getattr(error, name)) for name in ("what", "rule", "got", "why", "fix")}
     return error.with_fields(**fields | {"what": f"{file} line {line}: {fields['what']}", "kind": ""})
 
@@ -210,7 +213,7 @@ def opened(
     payer: Payer | None = None,
     **read: Any,
 ) -> Dataset:
-    """The Dataset of a file, as the study declares it. Without a payer its ledger cannot pay."""
+    """Return the Dataset of a file, as the study declares it. Without ``payer``, its ledger cannot pay."""
     try:
         return _opened(study, source, budget, progress, payer, **read)
     except NoisewiseError as error:
@@ -234,7 +237,7 @@ def _opened(
 
 
 def key_of_data(study: "Study", what: str) -> Place:
-    """The key of [data] or [people] that an error names, else the section."""
+    """Return the key of [data] or [people] that an error names in ``what``. If it names none, return the section."""
     said_by = {"source": "file"} if "format" in study.data else {"source": "file", "format": "file"}
     words = [said_by.get(word, word) for word in what.split()]
     for section, given in (("data", study.data), ("people", study.people)):
@@ -245,7 +248,7 @@ def key_of_data(study: "Study", what: str) -> Place:
 
 
 def bound_without_data(study: "Study", budget: Budget | None = None) -> BoundStudy:
-    """All questions about an empty table with the columns that the study names."""
+    """Bind all questions to an empty table with the columns that the study names."""
     with ExitStack() as stack:
         try:
             dataset = stack.enter_context(without_data(study, budget))
@@ -258,7 +261,7 @@ def bound_without_data(study: "Study", budget: Budget | None = None) -> BoundStu
 
 @contextmanager
 def without_data(study: "Study", budget: Budget | None = None) -> Iterator[Dataset]:
-    """An empty table with the columns that the study names."""
+    """Make an empty table with the columns that the study names."""
     with TemporaryDirectory(prefix="noisewise-") as folder:
         kind, _ = format_of(study.data.get("format") or study.data["file"])
         if kind is None:
@@ -278,7 +281,7 @@ def without_data(study: "Study", budget: Budget | None = None) -> Iterator[Datas
         path.write_bytes(_head(_columns(study), sign if text and len(sign) == 1 else ",", encoding))
         own = {"format": kind} if text else {"format": "csv", "types": _types(study)}
         swapped = not text and study.people.get("neighbors") == "swap" and "unit" not in study.people
-        stand_in = _with_neighbors(study, "add_remove") if swapped else study  # text files take no swap
+        stand_in = _with_neighbors(study, "add_remove") if swapped else study  # text files cannot have swap
         dataset = _opened(stand_in, str(path), budget or study.budget, **own)
         if swapped:
             dataset._neighbors, dataset._contributions = unit_of_privacy("swap", dataset.contributions)
@@ -290,7 +293,7 @@ def _with_neighbors(study: "Study", neighbors: str) -> "Study":
 
 
 def _head(names: list[str], sign: str, encoding: str) -> bytes:
-    """The first line of a text file with these columns. Scanning refuses an unknown encoding."""
+    """Return the first line of a text file with these columns. An unknown encoding is refused later, by the scan."""
     line = io.StringIO()
     csv.writer(line, delimiter=sign, lineterminator="\n").writerow(names)
     try:
@@ -300,7 +303,7 @@ def _head(names: list[str], sign: str, encoding: str) -> bytes:
 
 
 def _columns(study: "Study") -> list[str]:
-    """Every column that a study names."""
+    """Return every column that a study names."""
     named = [study.people.get("unit"), *study.data.get("types", {})]
     for each in study.questions:
         named += [*each.by, *each.question.about]
@@ -310,7 +313,7 @@ def _columns(study: "Study") -> list[str]:
 
 
 def _types(study: "Study") -> dict[str, str]:
-    """The types of columns, guessed from the condition, keys and categories of a study; only the file is certain."""
+    """Guess the types of columns from the condition, keys and categories of a study. The file may have other types."""
     types = {each.column: _type_of_literal(each.literals[0]) for each in _compared(study)}
     for each in study.questions:
         lists = each.keys if isinstance(each.keys, Mapping) else _parts(each)
@@ -324,7 +327,7 @@ def _types(study: "Study") -> dict[str, str]:
 
 
 def _parts(asked: StudyQuestion) -> dict[str, list[Any]]:
-    """The keys of each column, if they are a list."""
+    """Return the keys of each column, if the keys of the question are a list."""
     if len(asked.by) == 1:
         return {asked.by[0]: asked.keys}
     rows = [row for row in asked.keys or [] if isinstance(row, list) and len(row) == len(asked.by)]
@@ -332,13 +335,13 @@ def _parts(asked: StudyQuestion) -> dict[str, list[Any]]:
 
 
 def _compared(study: "Study") -> list[Comparison]:
-    """The comparisons with values in a study's condition."""
+    """Return the comparisons in a study's condition that compare a column with a value."""
     where = study.data.get("where")
     return [] if where is None else [each for each in Condition.read(where).comparisons if each.literals]
 
 
 def _type_of_literal(literal: float | str | bool) -> str:
-    """The type of a column, guessed from a literal that it is compared with."""
+    """Guess the type of a column from a literal that the column is compared with."""
     if not isinstance(literal, str):
         return implied_type([literal]) or "text"
     for kind in (date, datetime, time):

@@ -1,13 +1,16 @@
-"""The journal of a run: it keeps the answers that were drawn, on disk before anybody sees them.
+"""The journal of a run of a study: a file that holds each answer before anybody sees the answer.
 
-A run writes a head, pays, and appends each answer as soon as it is drawn. Every write is on disk before the next step.
-A run that finds a journal continues where it ends. It never draws an answer again that is in the journal, or whose draw
-was begun. An incomplete last line was never shown to anybody, and is erased. One process at a time holds the journal.
-Why that is sound: docs/proofs/study.md.
+A run writes the first line of the journal (the head), then pays, and then appends each answer as soon as it is drawn.
+Every line is on disk before the next step. If a run is interrupted, the next run reads the journal and continues there.
+It never draws an answer again if the draw was begun. It erases an incomplete last line, which nobody has seen.
+Only one process at a time can hold the journal. docs/proofs/study.md proves that this is sound.
 
-Each line is a JSON object. The head has ``study``, ``run``, ``title``, ``begun`` and ``again``. Before an answer is
-drawn, a line has its name as ``drawn``; the answer itself has a ``name``. Before a file of the release gets its name, a
-line has ``file`` and ``sha256``. Zeros may follow the last line: space that was reserved before the first draw.
+Each line is a JSON object of one of these kinds:
+- The head has ``study``, ``run``, ``title``, ``begun`` and ``again``.
+- A line with ``drawn`` names an answer. It is written before that answer is drawn.
+- A line with ``name`` holds an answer.
+- A line with ``file`` and ``sha256`` is written before a file of the release gets its name.
+Zeros may follow the last line. They reserve space for later lines.
 """
 
 import json
@@ -25,17 +28,17 @@ JOURNAL = "release.partial.jsonl"
 SAFELY = sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY"))
 FLAGS = os.O_RDWR | os.O_CREAT | SAFELY
 START = b'{"study": "'
-"""How a journal begins. A file that begins otherwise is never erased."""
+"""The first bytes of every journal. A file with other first bytes is never erased."""
 CHUNK = bytes(2**20)
 
 
 class Journal:
-    """The journal in a folder, locked. ``head`` is None if no run has begun.
+    """The journal in a folder. This process locks it. ``head`` is None if no run has begun.
 
     Attributes:
         answers: The answers in the journal, by their names.
-        drawn: The names of answers whose draw was begun. No draw is repeated: one that is not in ``answers`` is lost.
-        files: The hashes of the files that this run has begun to write, by their names.
+        drawn: The names of the answers whose draw was begun. An answer in ``drawn`` but not in ``answers`` is lost.
+        files: For the name of each file that this run has begun to write, the hashes of what it wrote there.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -55,7 +58,7 @@ class Journal:
 
     def __exit__(self, *error: object) -> None:
         if self._file >= 0:
-            os.close(self._file)  # and with it goes the lock
+            os.close(self._file)  # this also releases the lock
             self._file = -1
 
     def _read(self) -> None:
@@ -96,7 +99,7 @@ class Journal:
         self._reserved = 0
 
     def reserve(self, size: int) -> None:
-        """Reserve space for later lines before the debit, so that no answer fails for its length."""
+        """Reserve ``size`` bytes for later lines, so that a full disk is noticed before the debit."""
         reason = ""
         try:
             os.lseek(self._file, self._end, os.SEEK_SET)
@@ -117,22 +120,22 @@ class Journal:
         self._reserved = size
 
     def begin(self, head: dict[str, Any]) -> None:
-        """Write the head. It must be on disk before the debit."""
+        """Write the head. Call this before the debit."""
         self._append(_line(head))
         self.head = head
 
     def mark(self, name: str) -> None:
-        """Note that an answer is about to be drawn.
+        """Write that an answer is about to be drawn. It is never drawn again, even if writing it fails.
 
-        A later failure may depend on the answer: on its length, or on the groups that a search has found. So the answer
-        is never drawn again, or only answers that fit would come out.
+        Such a failure may depend on the answer, for example on its length. If failed answers were drawn again, only
+        answers that can be written would come out, and that would change their probabilities.
         """
         if name not in self.drawn:
             self._append(_line({"drawn": name}))
             self.drawn.add(name)
 
     def add(self, name: str, make: Callable[[], dict[str, Any]]) -> None:
-        """Draw an answer and write it to disk. Only then may anybody see it."""
+        """Draw an answer with ``make`` and write it to disk. Nobody may see the answer before this returns."""
         self.mark(name)
         line = _line(answer := make())
         try:
@@ -144,7 +147,7 @@ class Journal:
         self.answers[name] = answer
 
     def writes(self, name: str, digest: str) -> None:
-        """Note that a file is about to get its name, so that a run that continues knows the file as its own."""
+        """Write that a file is about to get its name. A later run then knows that the file belongs to this study."""
         self._append(_line({"file": name, "sha256": digest}))
         self.files.setdefault(name, set()).add(digest)
 
@@ -160,12 +163,12 @@ class Journal:
             data = data[os.write(self._file, data) :]
 
     def remove(self) -> None:
-        """Remove the journal, and its folder if this run has made it for nothing."""
+        """Remove the journal. Remove its folder too, if this run has made the folder and it is empty."""
         if _stands_at(self.path, os.fstat(self._file)):  # else another journal was begun here
             self.path.unlink(missing_ok=True)
         sync_folder(self.path.parent)
         if self._made:
-            with suppress(OSError):  # it is not empty
+            with suppress(OSError):  # the folder is not empty
                 self.path.parent.rmdir()
 
 
@@ -174,9 +177,9 @@ def _line(content: dict[str, Any]) -> bytes:
 
 
 def _opened(path: Path) -> int:
-    """Open the file of a journal, and lock it.
+    """Open the file of a journal, lock it, and return its descriptor.
 
-    Until we hold the lock, another process may remove the file, and a third may begin a new one.
+    Before the lock is held, another process may replace the file. Then the new file is opened instead.
     """
     while True:
         try:
@@ -203,7 +206,7 @@ def _opened(path: Path) -> int:
 
 
 def _stands_at(path: Path, opened: os.stat_result) -> bool:
-    """Whether an open file is the one at a path."""
+    """Whether the file at a path is the open file with the status ``opened``."""
     try:
         return os.path.samestat(opened, os.lstat(path))
     except OSError:
@@ -211,7 +214,7 @@ def _stands_at(path: Path, opened: os.stat_result) -> bool:
 
 
 def _locked(file: int) -> bool:
-    """Try to lock a file, and say whether we hold the lock."""
+    """Try to lock a file, and return whether that succeeded."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -228,7 +231,7 @@ def _locked(file: int) -> bool:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names of files in a folder survive a power cut, if the system can."""
+    """Write the list of files in a folder to disk, if the system can, so that new names survive a power cut."""
     try:
         file = os.open(folder, os.O_RDONLY)
     except OSError:

@@ -1,8 +1,8 @@
-"""Read a study: check every key of a document, and make each question a value. No data is needed.
+"""Read a study: check every key of a document, and make a value of each question. No data is needed.
 
     [study]   title
     [data]    file, and how it is read
-    [people]  whose rows they are
+    [people]  whose rows the data holds
     [budget]  the ledger that pays, and what it may spend in all
     [[ask]]   a question by its name, with the arguments of the method of that name; and in which groups
 
@@ -34,7 +34,7 @@ from noisewise.tables.conditions import Condition
 
 @dataclass(frozen=True, slots=True)
 class StudyQuestion:
-    """One question of a study: the name of its answer, the question, its groups, and its line."""
+    """One question of a study: the name of its answer, the question, its groups, and its line in the file."""
 
     name: str
     question: Question
@@ -42,14 +42,14 @@ class StudyQuestion:
     keys: Any
     line: int
     index: int
-    """The place of its section among all [[ask]]."""
+    """The number of the question's section among all [[ask]], from 0."""
     search: tuple[Any, Any] | None = None
-    """The price of searching for the groups, epsilon and delta, if the groups are not declared."""
+    """The epsilon and delta of searching for the groups. None if the groups are declared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sections:
-    """The sections of a document, checked."""
+    """The sections of a document, after they were checked."""
 
     title: str
     data: Mapping[str, Any]
@@ -70,7 +70,7 @@ class Reading:
         self.mistakes.append(Mistake(self.lines.of(path), text))
 
     def sections(self) -> Sections:
-        """All sections, without the keys that are mistakes."""
+        """Check all sections, and return them without the keys that are mistakes."""
         self.unknown((), self.document, (*SECTIONS, "ask"), "a study", "is no section")
         tables = {name: self.section(name) for name in SECTIONS}
         said = self.document.get("data")
@@ -95,7 +95,7 @@ class Reading:
         )
 
     def check_condition(self, data: Mapping[str, Any]) -> None:
-        """Check a condition by itself. Whether it suits its columns is checked when questions are bound."""
+        """Check that a condition can be read. Whether its columns exist is checked when questions are bound."""
         try:
             if "where" in data:
                 Condition.read(data["where"])
@@ -118,7 +118,7 @@ class Reading:
                 self.wrong((*path, key), f"{key} {what} of {where}; {meant(key, known)}")
 
     def fitting(self, path: Path, given: Mapping[str, Any], rules: Mapping[str, Rule]) -> dict[str, Any]:
-        """The keys whose values follow their rules; the others are mistakes."""
+        """Return the keys whose values follow their rules. Note the others as mistakes."""
         fit = {}
         for key, rule in rules.items():
             if key in given and rule.holds(given[key]):
@@ -136,7 +136,7 @@ class Reading:
             )
         said = self.document.get("budget", {})
         if isinstance(said, dict) and any(key in said and key not in given for key in CURRENCIES):
-            return None  # which is a mistake
+            return None  # the value of such a key was noted as a mistake
         numbers = {key: as_number(given[key]) for key in CURRENCIES if key in given}
         if not numbers:
             return None
@@ -155,7 +155,7 @@ class Reading:
         return None
 
     def ask(self, index: int, given: Any) -> StudyQuestion | None:
-        """One question; None if it cannot be read."""
+        """Read one question. Return None if it has a mistake that leaves no question."""
         path = ("ask", index)
         if not isinstance(given, dict):
             self.wrong(path, "ask must be a section, [[ask]]")
@@ -195,7 +195,7 @@ class Reading:
         )
 
     def check_groups(self, path: Path, given: Mapping[str, Any], name: object) -> None:
-        """Check that groups are declared, or searched for at a price."""
+        """Check that the keys of groups are declared, or that a price for searching them is given."""
         searched = [key for key in ("key_epsilon", "key_delta") if key in given]
         if "group_by" not in given and ("keys" in given or searched):
             self.wrong(path, f"{name} needs group_by")
@@ -211,7 +211,10 @@ class Reading:
             )
 
     def question(self, path: Path, kind: Kind, given: Mapping[str, Any]) -> Question | None:
-        """The question with its parameters; None if one is missing. Their values are checked when it is bound."""
+        """Return the question with its parameters, or None if one is missing.
+
+        The values of the parameters are checked later, when the question is bound.
+        """
         typed = TypedQuestion.of(kind)
         parameters = {each.name: each for each in typed.parameters}
         for key in (key for key in given if key in DATASET_KEYWORDS and key not in parameters):
@@ -233,17 +236,17 @@ class Reading:
         return None if lacks or wrong else Question(kind, named, (), values)
 
     def different(self, questions: list[StudyQuestion | None]) -> None:
-        """Refuse two answers of one name. Many computers do not tell files apart by capitals alone."""
+        """Refuse two answers with the same name. Capitals are ignored, as many computers ignore them in file names."""
         first: dict[str, int] = {}
         for index, each in enumerate(questions):
             if each is not None and (line := first.setdefault(each.name.lower(), each.line)) != each.line:
                 self.wrong(("ask", index, "name"), f"name must be another than that of line {line}")
 
     def priced(self, questions: list[StudyQuestion], spend: Any) -> list[StudyQuestion]:
-        """The questions, each with its own epsilon or its share of the epsilon for all."""
+        """Return the questions with their prices: their own epsilon, or their share of the epsilon for all."""
         shares: dict[str, Any] = {}
         said = self.document.get("budget")
-        unread = spend is None and isinstance(said, dict) and "spend" in said  # which is a mistake by itself
+        unread = spend is None and isinstance(said, dict) and "spend" in said  # already noted as a mistake
         for each in questions:
             given, path = self.document["ask"][each.index], ("ask", each.index)
             if "share" in given:

@@ -1,9 +1,10 @@
 """Run a study: check everything, pay for all questions at once, draw, and write the release.
 
-A run can continue because of its order: first the head of the journal, then the debit, then the answers one by one.
-Each answer is marked before its first random bit is read, and written to the journal before the next one. The debit
-names the run, so an interrupted run finds out whether it has paid. It draws only answers without a mark. No existing
-file is replaced. Why the result is one release: docs/proofs/study.md.
+An interrupted run can continue, because every run has the same order. It writes the head of the journal, it pays, and
+then it draws the answers one by one. An answer is marked in the journal before its first random bit is read, and it is
+in the journal before the next answer is drawn. The memo of the debit names the run, so a run that continues finds out
+whether it has paid. It draws only answers without a mark. No existing file is replaced. docs/proofs/study.md proves
+that the result is one release.
 """
 
 import json
@@ -40,11 +41,11 @@ FAILED = (
 )
 
 SEARCHED = 4096
-"""The journal reserves space for this many groups of a search. With more groups, a full disk loses the answer."""
+"""The number of groups of a search for which the journal reserves space. With more, a full disk loses the answer."""
 
 
 class MarkedBits(SystemBits):
-    """The system's random bits for one answer. ``mark`` is called before the first of them is read."""
+    """The system's random bits for one answer. ``mark`` is called before any of these bits are read."""
 
     __slots__ = ("_mark",)
 
@@ -64,7 +65,7 @@ def run(
     ledger: Ledger | None,
     progress: Callable[[str, float | None], None] | None,
 ) -> StudyRelease:
-    """Run a study. Whatever can be refused is refused before the debit."""
+    """Run a study and return its release. Whatever can be refused is refused before the debit."""
     there = _there(study, ledger)
     budget = study.budget if there is None else there.budget
     bound = BoundStudy.of(study, opened(study, study.path(study.data["file"]), budget, progress))
@@ -104,7 +105,7 @@ def run(
 
 
 def _inputs(study: "Study", ledger: Ledger | None) -> list[tuple[str, str]]:
-    """Each file that is read or pays: what it is, and its path."""
+    """Return what each input is, and its path: the data, the sample, the study and the ledger."""
     given = [
         ("the data", study.data["file"]),
         ("the sample", study.data.get("sample")),
@@ -116,7 +117,7 @@ def _inputs(study: "Study", ledger: Ledger | None) -> list[tuple[str, str]]:
 
 
 def _bytes_needed(bound: BoundStudy, journal: Journal) -> int:
-    """The most bytes that the journal will need, estimated from public facts."""
+    """Estimate from public facts how many bytes the journal will need at most."""
     size = 2**16
     for each in bound.questions:
         if each.asked.name not in journal.drawn:
@@ -132,18 +133,18 @@ def _bytes_needed(bound: BoundStudy, journal: Journal) -> int:
 
 
 def _length(key: object) -> int:
-    """The length of a key as JSON."""
+    """Return the length of a key as JSON."""
     return len(json.dumps(key, default=str))
 
 
 def ledger_of(study: "Study", ledger: Ledger | None, bind: Callable[[], BoundStudy]) -> Ledger:
-    """The ledger that pays. If there is none, it is created, after ``bind`` has refused wrong questions."""
+    """Return the ledger that pays. If it does not exist, create it, after ``bind`` has refused wrong questions."""
     _there(study, ledger)
     return _open(study, bind(), ledger)
 
 
 def _there(study: "Study", ledger: Ledger | None) -> Ledger | None:
-    """The ledger that pays, if it exists already. Nothing is created here."""
+    """Return the ledger that pays, or None if it does not exist yet. Nothing is created here."""
     if ledger is not None and study.ledger is not None:
         raise located(
             ParameterError("ledger", "must be left out where the study names one"),
@@ -178,7 +179,7 @@ def _there(study: "Study", ledger: Ledger | None) -> Ledger | None:
 
 
 def _open(study: "Study", bound: BoundStudy, ledger: Ledger | None) -> Ledger:
-    """The ledger that pays. If there is none, it is created."""
+    """Return the ledger that pays. If it does not exist, create it."""
     if ledger is not None or study.ledger_path is None:
         assert ledger is not None, "a study without a ledger was refused"
         return ledger
@@ -186,7 +187,7 @@ def _open(study: "Study", bound: BoundStudy, ledger: Ledger | None) -> Ledger:
 
 
 def _folder(study: "Study", out: Path | None, again: bool, names: list[str]) -> Path:
-    """The folder to write to: that of an interrupted run, else one without any file of the release."""
+    """Return the folder to write to: the folder of an interrupted run, or one without any file of the release."""
     if out is not None:
         if (out / RELEASE).exists() and not (out / JOURNAL).exists():
             raise ParameterError(
@@ -210,7 +211,10 @@ def _folder(study: "Study", out: Path | None, again: bool, names: list[str]) -> 
 
 
 def _check_whole(folder: Path, journal: Journal, bound: BoundStudy) -> None:
-    """Refuse a journal without answers that were released: they would be drawn a second time, unpaid."""
+    """Refuse a journal beside a finished release, if answers are missing in the journal.
+
+    Those answers were released. They would be drawn a second time without being paid for.
+    """
     lacking = [each.asked.name for each in bound.questions if each.asked.name not in journal.drawn]
     if lacking and (folder / RELEASE).exists():
         raise ParameterError(
@@ -222,7 +226,7 @@ def _check_whole(folder: Path, journal: Journal, bound: BoundStudy) -> None:
 
 
 def _released(folder: Path) -> str | None:
-    """The hash of the study whose release is in a folder; None if there is none."""
+    """Return the hash of the study whose release is in a folder, or None if the folder has no release."""
     try:
         content = json.loads((folder / RELEASE).read_text(encoding="utf-8"))
         return str(content["hash"])
@@ -241,7 +245,10 @@ def _second_run(why: str) -> ParameterError:
 
 
 def _begin(study: "Study", journal: Journal, payer: Ledger, loss: Loss, again: bool) -> Entry | None:
-    """The entry that has paid for the run in the journal. If none has, return None, and begin the journal if needed."""
+    """Return the ledger's entry that has paid for the run in the journal, or None if the run is not paid.
+
+    If no run has begun, write the head of the journal.
+    """
     if journal.head is None:
         run = SystemBits().words(1).tobytes().hex()
         head = {"study": study.hash, "run": run, "title": study.title, "begun": now(), "again": again}
@@ -272,18 +279,18 @@ def _begin(study: "Study", journal: Journal, payer: Ledger, loss: Loss, again: b
 
 
 def _covers(paid: Amount, due: Amount) -> bool:
-    """Whether the amount paid is enough in each currency."""
+    """Whether the amount ``paid`` is at least the amount ``due`` in each of epsilon, rho and delta."""
     pairs = ((paid.epsilon, due.epsilon), (paid.rho, due.rho), (paid.delta, due.delta))
     return all(had is not None and (needed is None or had >= needed) for had, needed in pairs)
 
 
 def _memo(study: "Study", run: str | None = None) -> str:
-    """The beginning of a debit's memo: the study, and its run."""
+    """Return how the memo of a debit begins: with the hash of the study and, if given, the run."""
     return f"study {study.hash[:16]}, run " + ("" if run is None else f"{run}, ")
 
 
 def _check_entry(entry: Entry, memo: str) -> None:
-    """Raise an error if an entry has paid for the study before."""
+    """Raise an error if an entry of the ledger has paid for the study before."""
     if entry.memo.startswith(memo):
         raise _second_run(
             f"entry {entry.number} of {entry.place} paid for it on {entry.time[:10]}; a run that was interrupted goes "
@@ -292,9 +299,9 @@ def _check_entry(entry: Entry, memo: str) -> None:
 
 
 def _pay(study: "Study", journal: Journal, payer: Ledger, bound: BoundStudy, again: bool) -> Entry:
-    """One debit for all questions. If it is refused, no file is left behind.
+    """Pay for all questions by one debit, and return its entry. If the debit is refused, remove the journal.
 
-    Two runs may begin at once in two folders. So the transaction of the debit checks whether another run has paid.
+    Two runs may begin at once in two folders. So the debit itself checks that no other run has paid.
     """
     assert journal.head is not None, "the head is written before the debit"
     together, again = bound.together, again or bool(journal.head.get("again"))

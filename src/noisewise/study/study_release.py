@@ -1,4 +1,4 @@
-"""The release of a study: a card and a table of each answer, and the files that hold them."""
+"""The release of a study: a card (a dictionary of facts) for each answer, tables, and the files that hold them."""
 
 import csv
 import io
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from noisewise.study.study import Study
 
 FORMAT = 1
-"""The meaning of the fields of release.json; a changed meaning is a new number."""
+"""The version of release.json. It changes if the meaning of a field changes."""
 RELEASE, REPORT = "release.json", "report.html"
 LOST = (
     "lost, as the run failed while it was drawn or written down, and a second draw would have to be paid for"
@@ -32,15 +32,15 @@ LOST = (
 
 @dataclass(frozen=True, slots=True, repr=False)
 class StudyRelease:
-    """A release, as it stands in release.json.
+    """A release of a study, with the content of its file release.json.
 
     Attributes:
-        folder: The folder it was written to.
-        content: All of it, as JSON.
-        kept: How many answers an interrupted run has released before.
+        folder: The folder with the files of the release.
+        content: The content of release.json.
+        kept: The number of answers that an earlier, interrupted run has drawn.
 
-    If the draw of an answer was begun but not written to disk, because the disk was full for example, the answer is
-    lost: ``content["lost"]`` names it.
+    If the draw of an answer was begun but the answer could not be written to disk, the answer is lost. A full disk is
+    an example. ``content["lost"]`` has the names of lost answers.
     """
 
     folder: Path
@@ -53,7 +53,7 @@ class StudyRelease:
         return tuple(each["name"] for each in self.content["answers"])
 
     def __getitem__(self, name: str) -> dict[str, Any]:
-        """The card of an answer."""
+        """Return the card of the answer ``name``: a dictionary of its value, its privacy loss and its receipt."""
         cards: dict[str, dict[str, Any]] = {each["name"]: each["card"] for each in self.content["answers"]}
         return cards[name]
 
@@ -71,7 +71,7 @@ class StudyRelease:
 
 
 def tables_of(bound: BoundStudy) -> list[str]:
-    """The files of all answers that are tables."""
+    """Return the names of the CSV files for all answers that are tables."""
     return [
         f"{each.asked.name}.csv"
         for each in bound.questions
@@ -80,7 +80,7 @@ def tables_of(bound: BoundStudy) -> list[str]:
 
 
 def record_of(bound: BoundQuestion, answer: Release | GroupedRelease) -> dict[str, Any]:
-    """An answer as the journal and the release keep it."""
+    """Return an answer as a dictionary for the journal and for release.json."""
     columns = AnswerColumns.of(bound.asked.question)
     table = None
     if isinstance(answer, GroupedRelease):
@@ -103,14 +103,14 @@ def record_of(bound: BoundQuestion, answer: Release | GroupedRelease) -> dict[st
 
 
 def _as_zcdp(loss: Loss) -> dict[str, Any] | None:
-    """The same loss in zCDP; None if groups were searched for, as no rho covers a delta."""
+    """Return the same loss in zCDP. Return None if groups were searched for: such a loss has a delta, and no rho."""
     return None if isinstance(loss, ApproxDP) else loss.as_zcdp().to_dict()
 
 
 def write(
     study: "Study", folder: Path, journal: Journal, payer: Ledger, receipt: Entry, loss: Loss
 ) -> dict[str, Any]:
-    """Write the files of a release from the journal. release.json comes last: it says that all others are there."""
+    """Write the files of a release from the journal. release.json is written last: if it exists, the others do too."""
     assert journal.head is not None
     if is_own(folder, RELEASE, journal):
         return dict(json.loads((folder / RELEASE).read_text(encoding="utf-8")))
