@@ -107,7 +107,7 @@ def _of_groups(asked: Asked, columns: tuple[Any, ...], groups: Sequence[Any]) ->
 
 
 def _rows(column: Any, rows: list[int]) -> Any:
-    """Some records of a column."""
+    """The records of a column in these rows."""
     values = column.to_numpy() if hasattr(column, "to_numpy") else column
     return values[np.array(rows)] if isinstance(values, np.ndarray) else [values[row] for row in rows]
 

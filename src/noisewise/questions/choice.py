@@ -130,7 +130,7 @@ def check_named(mechanism: object, where: str, *more: str) -> None:
 
 
 def no_shift(asked: str = "a maximum or a minimum", name: str = "shifted_inverse") -> ParameterError:
-    """Return the error for a mechanism that is shifted by removals, if the question is not ``asked`` for that."""
+    """Return the error for a mechanism that is shifted by removals, if the question is not about ``asked``."""
     return ParameterError(
         "mechanism",
         (f"must be another one unless {asked} is asked for, such as ", Words("auto")),
@@ -144,7 +144,7 @@ def width_of(mechanism: object) -> Fraction:
 
 
 def for_one_record(mechanism: Mechanism | Balance, records: int) -> Mechanism | Balance:
-    """Return the same mechanism at epsilon / ``records``, which is what each of a person's records may cost."""
+    """Return the same mechanism at epsilon / ``records``, the price of each of a person's ``records``."""
     epsilon = mechanism.epsilon / records
     match mechanism:
         case ShiftedInverse():
@@ -192,7 +192,7 @@ def _check_loss(mechanism: Mechanism | Balance) -> None:
         case Balance() | PermuteAndFlip():
             own = PureDP(epsilon)
         case _:
-            return  # the loss of another mechanism is what its author promises
+            return  # the author of any other mechanism answers for its loss
     loss = mechanism.loss
     if type(loss) not in (type(own), PureDP) or loss.as_zcdp().rho < own.as_zcdp().rho:
         raise ParameterError(

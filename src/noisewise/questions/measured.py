@@ -27,7 +27,7 @@ class Measured:
     """Not private: the answer without noise, and how far releases are from it.
 
     Attributes:
-        answer: The answer without noise; a tuple of several numbers.
+        answer: The answer without noise. A tuple if the answer has several numbers.
         mean: The mean distance of a release from the answer.
         within: A function from a probability to the distance that a release keeps with that probability.
         draws: How many draws were measured; None if the error was computed from the law.
@@ -71,7 +71,7 @@ class Measured:
 
 
 def centre_of(law: Law | BalanceLaw) -> float:
-    """The answer without noise."""
+    """The answer without noise, read from the law of a single answer."""
     from noisewise.planning.readings.read_law import read_law
 
     return float(read_law(law).centre * law.granularity)

@@ -209,7 +209,7 @@ class Question:
         return self if meant is chosen else self.with_keywords(mechanism=meant)
 
     def check(self, *, priced: bool = True) -> None:
-        """Raise if an argument is unknown or missing. Epsilon may be missing unless ``priced``."""
+        """Raise if an argument is unknown or missing. If ``priced`` is False, epsilon may be missing."""
         if "_is_right" in vars(self):
             return
         if misplaced := [name for name in DATASET_KEYWORDS if name in self.keywords]:
@@ -281,7 +281,7 @@ def empty_data(question: Question, size: int = 0) -> tuple[object, ...]:
     """Data that fits the question: columns of zeros, or a graph without edges."""
     zeros: Any = np.broadcast_to(0.0, size)
     if question.can.indicator(question) is not None or "label" in question.can.columns:
-        zeros = [0.0] * size  # a list, which may hold labels of any kind
+        zeros = [0.0] * size  # a list also fits questions about labels of any kind
     columns = question.columns or ((),) * len(question.can.columns)
     if question.can.columns == ("cells",):
         return (([0] * size,) * max(_width(question.parameter("categories")), 1),)
@@ -375,7 +375,7 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
 
 
 def _noted(question: Question, data: tuple[object, ...]) -> Payable:
-    """The question about this data. Its receipt says if a list of Python was read as numbers."""
+    """The question about this data. The receipt says so if a Python list was read as numbers."""
     payable, notes = question.bind(data), question.notes_on(data)
     return WithNotes(payable, notes) if notes else payable
 
@@ -486,7 +486,7 @@ def parts_of(
 
 
 def _parts(questions: Mapping[str, object], shares: object) -> dict[str, Fraction]:
-    """The shares of the questions as exact numbers. Raises unless each question has one above 0."""
+    """The shares of the questions as exact numbers. Raises unless each question has a share above 0."""
     if not isinstance(shares, Mapping):
         raise ParameterTypeError(
             "shares",
@@ -528,7 +528,7 @@ def notes_on(data: Sequence[object], columns: Sequence[str], indicator: Indicato
 
 
 def _is_list(data: object, column: str) -> bool:
-    """Whether data is a list of numbers, or has several columns and one is such a list."""
+    """Whether data is a list of numbers, or has several columns of which at least one is such a list."""
     if column == "matrix" and isinstance(data, tuple):
         return any(isinstance(each, (list, tuple)) for each in data)
     return column in ("column", "label", "matrix") and isinstance(data, (list, tuple))

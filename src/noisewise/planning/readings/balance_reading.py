@@ -29,7 +29,7 @@ class BalanceReading(BalanceLaw):
 
     @property
     def support(self) -> tuple[float, float]:
-        """(lowest value, highest value)."""
+        """The lowest and the highest value."""
         low, high = (k * self.granularity for k in self.score.support)
         return (int(low), int(high)) if self.granularity.denominator == 1 else (float(low), float(high))
 

@@ -33,7 +33,7 @@ class LawReading(Law):
 
     @property
     def support(self) -> tuple[float | None, float | None]:
-        """(lowest value, highest value), None for an unbounded side."""
+        """The lowest and the highest value; None for an unbounded side."""
         low, high = self.ends
         return self._value(low), self._value(high)
 

@@ -34,7 +34,7 @@ class PermuteAndFlipReading(PermuteAndFlipLaw, LawReading):
         return logs[0] if np.ndim(values) == 0 else logs.reshape(np.shape(values))
 
     def expected_error(self) -> float:
-        """The mean distance of a draw from the middle of the plateau, which is the true answer unless widened."""
+        """The mean distance of a draw from the middle of the plateau. That is the true answer, unless it is widened."""
         middle = sum(self._plateau()) / 2
         return float(self.granularity) * float(np.sum(self._table() * np.abs(self._all() - middle)))
 

@@ -1,4 +1,4 @@
-"""The questions as functions: data in, one paid and private answer out, a file for each theme.
+"""The questions as functions. Each takes data and returns one paid and private answer. There is a file for each theme.
 
 All take the same keywords, in the same order. ``bounds`` and ``epsilon`` have no default and are never read off the
 data. Each function is one statistic, or one of the `composites`. The decorator registers it, and

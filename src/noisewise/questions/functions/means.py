@@ -1,4 +1,4 @@
-"""Questions about totals: how many, how much, and what that is on average."""
+"""Questions about totals and averages: counts, sums, means, shares and rates."""
 
 from typing import Any, Unpack
 

@@ -71,7 +71,7 @@ def pearson(**keywords: Unpack[BoundedByColumn]) -> Binding:
 
 @question_of_two(OF_TWO_COLUMNS)
 def spearman(**keywords: Unpack[Unbounded]) -> Binding:
-    """A private Spearman rank correlation of two columns: no bounds needed, and outliers count by their rank alone.
+    """A private Spearman rank correlation of two columns. It needs no bounds, and outliers count only by their rank.
 
     Examples:
         >>> nws.spearman(heights, weights, epsilon=1.0)
