@@ -271,8 +271,8 @@ def weighted_mean(**keywords: Unpack[BoundedByColumn]) -> Binding:
     Args:
         data: A one-dimensional array, list or series of numbers. A row without a number or a weight is missing.
         weights: How much each number counts, at least 0: a column of the same length.
-        bounds: The lowest and highest possible value, known without looking at the data: one pair for both columns, or
-            one pair for each, numbers first. Weights must not be below 0. The answer is more accurate if the highest
+        bounds: The lowest and highest possible value, known without looking at the data: once for both columns, or
+            once for each, numbers first. Weights must not be below 0. The answer is more accurate if the highest
             possible weight is close to the usual weight.
 
     Examples:
@@ -293,8 +293,8 @@ def ratio(*, ceiling: Number | None = None, **keywords: Unpack[BoundedByColumn])
     Args:
         numerator: A one-dimensional array, list or series of numbers. A row without one of its numbers is missing.
         denominator: The column whose total divides that of the numerator; it has the same length.
-        bounds: The lowest and highest possible value, known without looking at the data: one pair for both columns, or
-            one pair for each, the numerator first. The lowest must not be below 0.
+        bounds: The lowest and highest possible value, known without looking at the data: once for both columns, or
+            once for each, the numerator first. The lowest must not be below 0.
         ceiling: The largest possible answer; a larger ratio is replaced by it. By default 1,024 times the ratio of the
             upper bounds. A high ceiling hardly costs accuracy.
 
@@ -318,8 +318,8 @@ def rate(*, per: Number = 1, ceiling: Number | None = None, **keywords: Unpack[B
         events: How many events each row had: an array, list or series of numbers. A row without one of its numbers is
             missing.
         exposure: How long each row was exposed, such as years under observation; a column of the same length.
-        bounds: The lowest and highest possible value, known without looking at the data: one pair for both columns, or
-            one pair for each, events first. The lowest must not be below 0.
+        bounds: The lowest and highest possible value, known without looking at the data: once for both columns, or
+            once for each, events first. The lowest must not be below 0.
         per: The amount of exposure that the rate is for, such as 1000 for events per 1,000 years.
         ceiling: The largest possible answer; a larger rate is replaced by it. By default 1,024 times the rate of a row
             at both upper bounds. A high ceiling hardly costs accuracy.

@@ -60,8 +60,8 @@ def pearson(**keywords: Unpack[BoundedByColumn]) -> Binding:
     """A private Pearson correlation of two columns, each clamped to its bounds; 0 if one column does not vary.
 
     Args:
-        bounds: The lowest and highest possible value, known without looking at the data: one pair for both columns, or
-            one pair for each. Tighter bounds give more accurate answers.
+        bounds: The lowest and highest possible value, known without looking at the data: once for both columns, or
+            once for each. Tighter bounds give more accurate answers.
 
     Examples:
         >>> nws.pearson(heights, weights, bounds=((120, 220), (30, 180)), epsilon=1.0)

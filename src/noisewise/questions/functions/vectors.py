@@ -106,8 +106,8 @@ def linear_regression(*, method: Literal["sums", "robust"] = "sums", **keywords:
     Args:
         X: The regressors: a two-dimensional array, a data frame, a tuple of columns, or a single column.
         y: The column to explain. A row without one of its numbers is missing.
-        bounds: The lowest and highest possible value of a column, known without looking at the data: one pair for all,
-            or one pair for each column of X and then for y. Numbers outside are clamped, except by ``"robust"``.
+        bounds: The lowest and highest possible value of a column, known without looking at the data: once for all,
+            or once for each column of X and then for y. Numbers outside are clamped, except by ``"robust"``.
         method: ``"sums"`` is least squares with a ridge as large as the noise. ``"robust"`` needs a single column in X.
             It is the Theil-Sen line, which outliers hardly move. Its slope is at most four times the width of the
             bounds of y, divided by the width of the bounds of X.
@@ -143,8 +143,8 @@ def principal_component(
 
     Args:
         data: A two-dimensional array, a data frame or a tuple of columns. A row without one of its numbers is missing.
-        bounds: The lowest and highest possible value, known without looking at the data: one pair for all columns, or
-            one pair for each. Values outside are clamped.
+        bounds: The lowest and highest possible value, known without looking at the data: once for all columns, or
+            once for each. Values outside are clamped.
         granularity: The spacing of the numbers of the matrix, by default 2^-24.
         toward: A public direction, one number for each column, such as all ones. The answer is then v, with the sign
             that puts it at an angle below 90 degrees to ``toward``. If that angle is close to 90 degrees, v is lost in
