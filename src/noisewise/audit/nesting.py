@@ -1,4 +1,4 @@
-"""Checks of envelopes and radii: levels only widen, and the levels of neighbours nest."""
+"""Checks of envelopes and radii: levels only widen, and each level lies in the next level of a neighbour."""
 
 from itertools import pairwise
 from typing import Any
@@ -8,7 +8,7 @@ from noisewise.kernel.laws.radii import RadiusBounds
 
 
 def is_monotone(envelope: Envelope) -> bool:
-    """Whether each level contains the one before, in every group, up to the bounds of the support."""
+    """Whether each level contains the level before it, in every group. The support counts as the last level."""
     return all(_is_monotone(envelope[g]) for g in range(len(envelope)))
 
 
@@ -28,7 +28,10 @@ def nests_in(envelope: Envelope, neighbor: Envelope) -> bool:
 
 
 def radii_nest_in(radii: RadiusBounds, neighbor: RadiusBounds, apart: Any) -> bool:
-    """Whether each radius is at most the next radius of the neighbour, whose answer is ``apart`` from this one."""
+    """Whether each radius is at most the next radius of a neighbour, and ``apart`` is at most the neighbour's first.
+
+    ``apart`` is the distance between the two answers.
+    """
     last = max(radii.steps.size, neighbor.steps.size) + 1
     return (
         radii.stride == neighbor.stride

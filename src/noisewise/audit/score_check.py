@@ -1,7 +1,8 @@
-"""Checks of a score by enumeration: how far it moves between neighbours, in Fractions, wherever it can change.
+"""Checks of a score by enumeration: exactly how far the scores of two neighbours differ, wherever they can change.
 
-The mechanism balance is private if the pull is large enough for the shape of delta, the difference of two neighbours'
-scores. Each shape needs a pull of a certain multiple of the largest |delta| (docs/proofs/balance.md):
+Let delta be the difference of two neighbours' scores, as a function of the answer. The mechanism balance is private if
+the pull of the score is at least a multiple of the largest |delta|. The multiple depends on the shape of delta
+(docs/proofs/balance.md):
 
     it rises all the way, or falls                               1
     it has one sign, and |delta| first grows and then shrinks    1
@@ -11,7 +12,8 @@ scores. Each shape needs a pull of a certain multiple of the largest |delta| (do
 For any shape, half of (the total variation of delta + |its first value + its last value|) is also enough. For the
 first two shapes this is the largest |delta|.
 
-A swap may also be two steps, by way of the records that both datasets share. It then needs the sum of both pulls.
+A swap can also be seen as two steps: one to the records that both datasets share, and one from there. It then needs the
+sum of the pulls of both steps.
 """
 
 from bisect import bisect_right
@@ -119,13 +121,13 @@ def _score(request: Request, levels: int, x: Records) -> Score:
 
 
 def _points(*scores: Score) -> list[int]:
-    """The positions at which a piece of one of the scores begins, and the end."""
+    """Return the positions at which a straight piece of one of the scores begins, and the end of the scores."""
     end = scores[0].end
     return sorted({int(p) for score in scores for p in score.positions if p < end} | {end})
 
 
 def _heights(score: Score, points: list[int]) -> list[Fraction]:
-    """The score at both ends of each stretch between two points, where it is a straight line."""
+    """Return the score at both ends of each stretch between two points. It is a straight line in a stretch."""
     positions, z = [*map(int, score.positions), score.end], score.coordinate.exact
     heights = []
     for ends in pairwise(points):
@@ -140,13 +142,13 @@ def _heights(score: Score, points: list[int]) -> list[Fraction]:
 
 
 def _differences(near: Score, far: Score) -> list[Fraction]:
-    """Delta at the ends of its straight pieces, from the lowest answer to the highest."""
+    """Return the difference of two scores at the ends of its straight pieces, from the lowest answer to the highest."""
     points = _points(near, far)
     return [b - a for a, b in zip(_heights(near, points), _heights(far, points), strict=True)]
 
 
 def _needed(moves: list[Fraction]) -> Fraction:
-    """The pull that balance needs for these values of delta."""
+    """Return the pull that balance needs if the difference of two scores has these values, in this order."""
     if not moves:
         return Fraction(0)
     largest = max(map(abs, moves))
@@ -157,7 +159,7 @@ def _needed(moves: list[Fraction]) -> Fraction:
 
 
 def _shared(x: Dataset, y: Dataset) -> Dataset:
-    """The records that both datasets have."""
+    """Return the records that both datasets have."""
     return tuple(sorted((Counter(x) & Counter(y)).elements()))
 
 
@@ -188,7 +190,7 @@ def _ordered(x: Records, score: Score, backwards: Score) -> None:
 
 
 def _agrees(x: Records, score: Score, part: Score, levels: int) -> None:
-    """A score of few levels must be exact within its levels, and a bound beyond them."""
+    """Check that the score ``part`` of few levels is exact within its levels, and a bound beyond them."""
     points = _points(score, part)
     inner = [int(p) for p in part.positions if p < part.end]
     more_below, more_above = part.more[0]
@@ -222,7 +224,7 @@ def _grouped(
 def _moves(
     near: Score, far: Score, data: list[Records], pulls: tuple[Fraction, Fraction], step: Fraction
 ) -> Violation:
-    """The violation in words. ``pulls`` are the pull of the score and the pull that it would need."""
+    """Return the violation in words. ``pulls`` has the pull of the score and the pull that it would need."""
     pull, needed = pulls
     moves, points = _differences(near, far), _points(near, far)
     largest = max(moves, key=abs)

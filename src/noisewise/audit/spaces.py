@@ -1,7 +1,8 @@
 """Spaces: all pairs of neighbouring datasets of one kind, and small changes that lead from one pair to another.
 
-A search begins at shapes for which laws spend their whole epsilon: all records at one bound, half at each bound, all at
-one value, or evenly spread. The record that is added or replaced lies at a bound, in the middle, or at another record.
+A search begins at shapes: pairs of datasets for which laws spend their whole epsilon. In a shape, all records lie at
+one bound, half of them at each bound, all at one value, or they are evenly spread. The record that is added or replaced
+lies at a bound, in the middle, or at another record.
 """
 
 import math
@@ -18,7 +19,7 @@ Pair = tuple[Data, Data]
 
 
 class Dice:
-    """Random choices from a seed, the same on every machine."""
+    """Random choices from a seed. They are the same on every machine."""
 
     def __init__(self, seed: int) -> None:
         self._bits = SeededBits(seed)
@@ -31,26 +32,26 @@ class Dice:
 
 
 class Space(Protocol):
-    """Datasets of one kind, and which of them are neighbours."""
+    """The datasets of one kind, and the pairs of them that are neighbours."""
 
     def count(self) -> int:
-        """An upper bound on the number of pairs of neighbours."""
+        """Return an upper bound on the number of pairs of neighbours."""
 
     def pairs(self) -> Iterator[Pair]:
-        """Each pair of neighbours once."""
+        """Yield each pair of neighbours once."""
 
     def shapes(self) -> Iterator[Pair]:
-        """The pairs at which a search begins."""
+        """Yield the pairs at which a search begins."""
 
     def moved(self, pair: Pair, dice: Dice) -> Pair:
-        """A pair with a small random change."""
+        """Return a pair with a small random change."""
 
 
 @dataclass(frozen=True)
 class Records:
-    """Datasets of up to ``most`` records; each column of a record has one of a few values, in order.
+    """Datasets of up to ``most`` records. ``columns`` has the values that each column can have, in order.
 
-    A record is a value, or a tuple where there are several columns. One person has up to ``owned`` records.
+    A record is one value, or a tuple if there are several columns. One person has up to ``owned`` records.
     """
 
     columns: tuple[tuple[Any, ...], ...]
@@ -132,7 +133,7 @@ class Records:
         return parts[0] if len(parts) == 1 else parts
 
     def _other(self, record: Any, dice: Dice) -> Any:
-        """A record with one column changed: to a near value, a random one, or the first or last."""
+        """Return a record with one column changed: to a near value, a random value, or the first or last value."""
         parts = list(record) if len(self.columns) > 1 else [record]
         at = dice.below(len(parts))
         column = self.columns[at]
@@ -153,7 +154,7 @@ class PeopleSpace:
     rows: int
 
     def everybody(self) -> list[Data]:
-        """The rows of each possible person."""
+        """Return the rows of each possible person."""
         single = list(product(self.keys, self.values))
         return [
             person
@@ -201,7 +202,7 @@ class PeopleSpace:
 
 @dataclass(frozen=True)
 class EdgeSpace:
-    """Graphs of ``nodes`` nodes: whether an edge joins each pair of nodes. Neighbours differ in one edge."""
+    """Graphs of ``nodes`` nodes. A graph says which pairs of nodes have an edge. Neighbours differ in one edge."""
 
     nodes: int
 
@@ -237,7 +238,7 @@ def _with(x: Data, at: int, joined: bool) -> Data:
 
 @dataclass(frozen=True)
 class NodeSpace:
-    """Graphs of 1 to ``most`` nodes, as (nodes, edges). A neighbour has one more node, with its edges."""
+    """Graphs of 1 to ``most`` nodes, as tuples (nodes, edges). A neighbour has one more node, and its edges."""
 
     most: int
 

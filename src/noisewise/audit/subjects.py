@@ -1,4 +1,4 @@
-"""What is audited: a question without its data, the datasets to ask it about, and the claim of its receipt."""
+"""The subject of an audit: a question without its data, datasets to ask it about, and the loss that it claims."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ DEFAULTS: Mapping[str, tuple[Any, ...]] = {
 
 @dataclass(frozen=True)
 class Subject:
-    """What is audited. ``draws`` gives the draws of its answer about one dataset."""
+    """The subject of an audit. ``draws`` returns the draws of its answer about one dataset."""
 
     name: str
     draws: Callable[[Data], Draws]
@@ -56,7 +56,10 @@ class Subject:
 
     @classmethod
     def of(cls, name: str, bind: Callable[[Data], Payable], space: Space, data: Data) -> "Subject":
-        """A question bound to data by ``bind``; the given data show its price, which no data change."""
+        """Return the subject of a question that ``bind`` binds to data.
+
+        The question is bound to ``data`` to read its price, which is the same for all data.
+        """
         probe = bind(data)
         claimed, ranged = claim(probe.loss)
         unit = probe.unit or "record"
@@ -75,7 +78,7 @@ def subject_of_question(
     values: object = None,
     answers: object = None,
 ) -> Subject:
-    """Check the question, and choose the datasets to ask it about."""
+    """Return the subject of a question. Check the question, and choose the datasets to ask it about."""
     if isinstance(question, Question):
         keywords = {**question.keywords, **keywords}
     keywords = _with_answers(keywords, answers)
@@ -102,7 +105,7 @@ def subject_of_laws(
     contributions: object = 1,
     ranged: bool = False,
 ) -> Subject:
-    """The user's own mechanism, a function from records to the probability of each outcome."""
+    """Return the subject of the user's own mechanism. ``law`` maps records to the probability of each outcome."""
     relation, owned = unit_of_privacy(neighbors, contributions)
     if not isinstance(values, Iterable) or isinstance(values, (str, bytes)):
         raise ParameterTypeError(
@@ -116,7 +119,7 @@ def subject_of_laws(
 
 
 def default_keywords(kind: Kind, **given: Any) -> dict[str, Any]:
-    """Keywords for a question that is audited without any: the first combination of `DEFAULTS` that it accepts."""
+    """Return the first combination of keywords in `DEFAULTS` that a question accepts, for an audit without keywords."""
     names = [name for name in kind.parameters.parameters if name in DEFAULTS]
     attempts: list[dict[str, Any]] = [{}]
     for name in names:
@@ -135,12 +138,12 @@ def default_keywords(kind: Kind, **given: Any) -> dict[str, Any]:
 
 
 def every_kind() -> list[Kind]:
-    """All questions, sorted by name, the user's own included."""
+    """Return all questions, sorted by name, including those that the user has registered."""
     return [KINDS[name] for name in sorted(KINDS)]
 
 
 def claim(loss: Loss) -> tuple[Fraction, bool]:
-    """The pure epsilon that a receipt claims, and whether the range is bounded by it."""
+    """Return the pure epsilon that a loss claims, and whether the loss also claims that the range is bounded by it."""
     if not isinstance(loss, (PureDP, BoundedRange)):
         raise ParameterError(
             "a question", "must cost a pure epsilon to be audited exactly", got=str(loss)
@@ -164,7 +167,7 @@ def _of_graph(asked: Asked, nodes: int) -> Subject:
 
 
 def _with_answers(keywords: dict[str, Any], answers: object) -> dict[str, Any]:
-    """Keywords with the granularity that makes this many answers between the bounds."""
+    """Return the keywords with a granularity that gives the wanted number of answers between the bounds."""
     if answers is None:
         return keywords
     count, bounds = whole("answers", answers, least=3), keywords.get("bounds")
@@ -178,7 +181,7 @@ def _with_answers(keywords: dict[str, Any], answers: object) -> dict[str, Any]:
 
 
 def _columns(asked: Asked, values: object) -> tuple[tuple[Any, ...], ...]:
-    """The values that each column of a record can have."""
+    """Return the values that each column of a record can have."""
     width = sum(_widths(asked))
     if values is not None and not isinstance(values, (int, str)):
         return (tuple(values),) * width  # type: ignore[arg-type]
@@ -200,7 +203,7 @@ def _columns(asked: Asked, values: object) -> tuple[tuple[Any, ...], ...]:
 
 
 def grid(bounds: Any, count: int, *, labels: bool = False) -> tuple[Any, ...]:
-    """Values evenly spaced from one bound to the other; ``labels`` adds 0 and 1, which may be names of classes."""
+    """Return evenly spaced values from one bound to the other. If ``labels``, add 0 and 1, which may name classes."""
     low, high = (exact("bounds", end) for end in bounds)
     even = {low + (high - low) * i / (count - 1) for i in range(count)}
     return tuple(
@@ -209,13 +212,13 @@ def grid(bounds: Any, count: int, *, labels: bool = False) -> tuple[Any, ...]:
 
 
 def _widths(asked: Asked) -> list[int]:
-    """The number of columns that each argument of the question takes."""
+    """Return the number of columns that each argument of the question takes."""
     widths = zip(asked.columns, asked.widths, strict=True)
     return [(given or 2) if kind in ("matrix", "cells") else 1 for kind, given in widths]
 
 
 def columns_of(asked: Asked, data: Data) -> list[Any]:
-    """Records as the arguments of the question: columns, or tuples of several for a matrix."""
+    """Return records as the arguments of the question: one column, or a tuple of columns for a matrix."""
     widths = _widths(asked)
     several = sum(widths) > 1
     columns = iter([[row[i] if several else row for row in data] for i in range(sum(widths))])

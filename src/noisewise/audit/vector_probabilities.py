@@ -1,7 +1,7 @@
-"""The probabilities of a vector's law, which falls from shell to shell around a centre, in ball arithmetic.
+"""The probabilities of a vector's law, in ball arithmetic. They fall from shell to shell around a centre.
 
-The weight of a shell of radii a < r <= b is the sum of n(r)*q^r. The number n(r) of lattice points at radius r is a
-polynomial, so the differences of the polynomial give the sum in closed form:
+A shell holds the lattice points with radius a < r <= b. Its weight is the sum of n(r)*q^r, where n(r) is the number of
+lattice points at radius r. As n is a polynomial, its differences give the sum in closed form:
 
     Q(r) = 1/(q-1) * sum over m of (q/(1-q))^m * (m-th difference of n at r)        n(r)*q^r = q^(r+1)*Q(r+1) - q^r*Q(r)
 
@@ -47,7 +47,7 @@ class OfBall:
         return tuple(int(each) for each in np.asarray(self.law.centre))
 
     def outcomes(self) -> list[Any]:
-        """Points on the axes and diagonals through the centre, next to the edges of shells and far beyond them."""
+        """Return points on the axes and diagonals through the centre: next to the edges of shells, and far outside."""
         rings, size = self._rings, len(self._centre)
         last = rings.sums[-1]
         edges = {0, 1, *rings.sums, *(last + i * max(rings.stride, 1) for i in (1, 2, 3))}
@@ -88,13 +88,13 @@ class OfBall:
         return self._sums[ctx.prec]
 
     def _total(self) -> arb:
-        """The sum of all weights, from the centre outwards, shell by shell."""
+        """Return the sum of all weights, added shell by shell from the centre outwards."""
         rings, rate, size = self._rings, self.law.rate, len(self._centre)
         stride, last = rings.stride, rings.sums[-1]
         points, inside = points_at(size, self.law.norm), points_within(size, self.law.norm)
 
         def shell(turn: int) -> int:
-            """The number of points in a shell beyond the last level."""
+            """Return the number of points in a shell beyond the last level."""
             return inside(last + turn * stride) - inside(last + (turn - 1) * stride)
 
         with precision(ctx.prec + EXTRA):
@@ -116,7 +116,7 @@ class OfBall:
 
 
 def _between(points: Callable[[int], int], q: arb, inner: int, outer: int | None, degree: int) -> arb:
-    """The sum of points(r) * q^(r - inner) over inner < r <= outer, or over all r > inner."""
+    """Return the sum of points(r) * q^(r - inner) over inner < r <= outer, or over all r > inner if outer is None."""
 
     def closed(r: int) -> arb:
         values, sum_, ratio = [points(r + i) for i in range(degree + 1)], arb(0), q / (1 - q)
@@ -132,7 +132,7 @@ def _between(points: Callable[[int], int], q: arb, inner: int, outer: int | None
 
 
 def points_at(dimension: int, norm: str) -> Callable[[int], int]:
-    """The number of lattice points with norm r, for r >= 1, as a polynomial in r."""
+    """Return a function of r >= 1, a polynomial: the number of lattice points whose norm is r."""
     if norm == "linf":
         return lambda r: (2 * r + 1) ** dimension - (2 * r - 1) ** dimension
     return lambda r: sum(
@@ -141,7 +141,7 @@ def points_at(dimension: int, norm: str) -> Callable[[int], int]:
 
 
 def points_within(dimension: int, norm: str) -> Callable[[int], int]:
-    """The number of lattice points with norm at most r, as a polynomial in r."""
+    """Return a function of r, a polynomial: the number of lattice points whose norm is at most r."""
     if norm == "linf":
         return lambda r: int((2 * r + 1) ** dimension)
     return lambda r: sum(math.comb(dimension, k) * math.comb(r, k) * 2**k for k in range(dimension + 1))

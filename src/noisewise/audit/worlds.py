@@ -1,4 +1,4 @@
-"""A world: every small dataset with a few values, its neighbours, and the envelope of any function by brute force."""
+"""A world: all small datasets with a few values, their neighbours, and the envelope of any function by enumeration."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Dataset = tuple[Any, ...]
 
 @cache
 def edits(x: Dataset, domain: Dataset, relation: str) -> frozenset[Dataset]:
-    """The datasets with one record replaced (swap), or with one added or removed."""
+    """Return the datasets that differ from x by one edit: a replaced record (swap), or an added or removed record."""
     removed = {x[:i] + x[i + 1 :] for i in range(len(x))}
     if relation == "swap":
         return frozenset(tuple(sorted((*rest, v))) for rest in removed for v in domain)
@@ -21,7 +21,7 @@ def edits(x: Dataset, domain: Dataset, relation: str) -> frozenset[Dataset]:
 
 @cache
 def ball(x: Dataset, domain: Dataset, relation: str, radius: int) -> frozenset[Dataset]:
-    """The datasets that ``radius`` edits of a record can reach, x included."""
+    """Return the datasets that at most ``radius`` edits of a record can make of x, including x."""
     if radius == 0:
         return frozenset([x])
     inner = ball(x, domain, relation, radius - 1)
@@ -43,11 +43,14 @@ class World:
         return [x for n in sizes for x in combinations_with_replacement(self.domain, n)]
 
     def pairs(self) -> Iterator[tuple[Dataset, Dataset]]:
-        """Each pair of neighbours in the world once."""
+        """Yield each pair of neighbours in the world once."""
         yield from _pairs(self)
 
     def envelope(self, f: Callable[[Dataset], Any], x: Dataset, levels: int) -> tuple[list[Any], list[Any]]:
-        """The least and the greatest f of the datasets that l people can turn x into, for l from 0 to ``levels``."""
+        """Return the least and the greatest values of f over all datasets that l people can turn x into.
+
+        Both are lists, with an entry for each l from 0 to ``levels``.
+        """
         least, most, seen = [f(x)], [f(x)], frozenset([x])
         for l in range(1, levels + 1):
             reached = ball(x, self.domain, self.relation, l * self.owned)

@@ -1,7 +1,7 @@
-"""Cards: records of releases to file or publish, with fields for programs and one paragraph for people.
+"""Cards: a card describes a release, with fields for programs and one paragraph for people, to file or to publish.
 
-The fields are this library's own, in a numbered format. They are no registry's schema: to file a release elsewhere,
-take the fields that are wanted there.
+The format of cards is this library's own and has a number. It is not the schema of any registry. To file a release in a
+registry, take the fields that the registry asks for.
 """
 
 import math
@@ -23,9 +23,10 @@ LOG10_E = Fraction(434_294_481_904, 10**12)
 
 
 def card_of(fields: dict[str, Any], loss: Loss) -> dict[str, Any]:
-    """The card of a release, from the fields of its `to_dict` and its loss.
+    """Return the card of a release, made from the fields of its `to_dict` and from its loss.
 
-    ``unit`` is the column that names people, or else the unit of their data, which ``owns`` always is.
+    In the card, ``owns`` says what a person has, such as a record. ``unit`` is the column that names people. If there
+    is no such column, ``unit`` is the same as ``owns``.
     """
     rest = dict(fields)
     value, privacy, receipt = rest.pop("value"), rest.pop("privacy"), rest.pop("receipt")
@@ -45,14 +46,14 @@ def card_of(fields: dict[str, Any], loss: Loss) -> dict[str, Any]:
 
 
 def _listed(value: object) -> object:
-    """The value with lists instead of tuples, as JSON gives them back."""
+    """Return a value with lists in place of tuples, as JSON would give them back."""
     if isinstance(value, dict):
         return {key: _listed(each) for key, each in value.items()}
     return [_listed(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 def _losses(loss: Loss) -> dict[str, dict[str, str | float] | None]:
-    """The loss converted to each kind of loss; None if it cannot be converted."""
+    """Return the loss converted to each kind of loss, with None for kinds to which it cannot be converted."""
     losses: dict[str, dict[str, str | float] | None] = {}
     for name, convert in (("pure", loss.as_pure), ("zcdp", loss.as_zcdp)):
         try:
@@ -63,7 +64,7 @@ def _losses(loss: Loss) -> dict[str, dict[str, str | float] | None]:
 
 
 def _statement(fields: dict[str, Any], loss: Loss) -> str:
-    """The protection of the release, for people who have never heard of differential privacy."""
+    """Return sentences about the protection, for people who have never heard of differential privacy."""
     if not fields["private"]:
         return "This was drawn from a seed, for tests. It is not private: anybody who has the seed can undo the noise."
     return f"{_protects(fields)} {_how_well(loss, fields['neighbors'] == 'swap')} {_limits(fields)}"
@@ -100,7 +101,7 @@ def _how_well(loss: Loss, swap: bool) -> str:
 
 
 def _limits(fields: dict[str, Any]) -> str:
-    """The conditions of the statement."""
+    """Return sentences about the conditions under which the protection holds."""
     promise = (
         ""
         if fields["people"] or fields["neighbors"] == "swap"
@@ -110,13 +111,13 @@ def _limits(fields: dict[str, Any]) -> str:
 
 
 def _odds(epsilon: Fraction) -> str:
-    """e^epsilon, rounded up; a power of ten if it has hundreds of digits."""
+    """Return e^epsilon as text, rounded up. If it has hundreds of digits, return a power of ten."""
     if epsilon <= 700:
         return _up(Fraction(math.exp(epsilon)) * NEXT)
     return f"10^{math.ceil(epsilon * LOG10_E)}"
 
 
 def _up(number: Fraction) -> str:
-    """A number rounded up to three digits, so that a statement never promises too much."""
+    """Return a number as text, rounded up to three digits, so that a statement never promises too much."""
     above = Context(prec=3, rounding=ROUND_CEILING).divide(number.numerator, number.denominator)
     return f"{above:f}" if Decimal("1e-4") <= above < 10**6 else f"{above:.2e}"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class SeveralAnswers:
-    """What several answers with one receipt have in common. ``about`` is all of them as one `Release`."""
+    """The common part of several answers with one receipt. ``about`` holds all of them as one `Release`."""
 
     __slots__ = ()
     about: Release

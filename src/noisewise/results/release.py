@@ -1,4 +1,4 @@
-"""Release: one value and its receipt. Nothing secret can be reached from it, least of all the law of its draw."""
+"""Release: one answer and its receipt. It holds nothing secret. The law that it was drawn from is not kept."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -91,7 +91,10 @@ class AnswerInterval:
         }
 
     def sentence(self, truth: str, ends: Sequence[tuple[str, str]]) -> str:
-        """The interval in words, of a truth such as "median of salary"; ``ends`` are those of each number as text."""
+        """Return the interval in words. ``truth`` names what it contains, such as "median of salary".
+
+        ``ends`` has both ends of the interval as text, for each number of the answer.
+        """
         sure = f"with probability {spell(100 * self.confidence)}%"
         always = "whatever the data are" if self.kind == "noise" else "whatever the population is"
         if self.scope == "each":
@@ -178,7 +181,7 @@ class Release:
         return format(self._one(), spec) if spec else str(self)
 
     def _one(self) -> Any:
-        """The value, which must be a single one."""
+        """Return the value. Refuse a missing value, and several values."""
         if self.value is None:
             raise ParameterError(self.statistic, "has no value", why="there was too little data") from None
         if isinstance(self.value, tuple):

@@ -1,4 +1,4 @@
-"""Releases as HTML: the answer, its picture, what it cost and whom it protects, for a notebook or a report."""
+"""Releases as HTML, for a notebook or a report: the answer, its picture, its cost, and whom it protects."""
 
 from itertools import islice
 from typing import Any
@@ -24,7 +24,7 @@ from noisewise.version import GLOSSARY
 
 
 def release_html(release: AnyRelease) -> str:
-    """A release as a notebook shows it."""
+    """Return a release as HTML for a notebook."""
     if isinstance(release, JointRelease):
         each = (
             (heading(f"{name}: {one.what}", 5), *answer_parts(one), facts(one))
@@ -39,7 +39,7 @@ def release_html(release: AnyRelease) -> str:
 
 
 def answer_parts(release: Release | GroupedRelease, most: int = MOST_ROWS) -> list[Markup]:
-    """The answer itself: a number, or a picture and a table."""
+    """Return the answer as HTML: one number, or pictures and a table of at most ``most`` rows."""
     if isinstance(release, Release) and not isinstance(release.value, tuple):
         text = "no answer" if release.value is None else release.printed(release.value)
         return [paragraph(f"{release.what} = {text}", "answer")]
@@ -47,7 +47,7 @@ def answer_parts(release: Release | GroupedRelease, most: int = MOST_ROWS) -> li
 
 
 def pictures_of(release: Release | GroupedRelease) -> list[Picture]:
-    """A picture for each answer that has one."""
+    """Return the pictures of all answers that can be drawn."""
     pictures = []
     for name in [None] if isinstance(release, Release) else list(release.each):
         try:
@@ -58,7 +58,7 @@ def pictures_of(release: Release | GroupedRelease) -> list[Picture]:
 
 
 def table_of(columns: Columns, most: int = MOST_ROWS) -> Markup:
-    """The first rows of a long table."""
+    """Return the first rows of a table as HTML, and a line that says how many rows were left out."""
     count = max(map(len, columns.values()), default=0)
     right = [name.rstrip("_") in ("value", "low", "high", "n", "share") for name in columns]
     rows = [[cell_text(cell) for cell in row] for row in islice(zip(*columns.values(), strict=True), most)]
@@ -67,7 +67,7 @@ def table_of(columns: Columns, most: int = MOST_ROWS) -> Markup:
 
 
 def facts(release: Release) -> Markup:
-    """The receipt below the answer, line by line, and what the caller guarantees."""
+    """Return the receipt as HTML, line by line, and the promises of the caller."""
     lines = [(name, "; ".join(text)) for name, text in release.receipt_facts]
     parts = [facts_table(lines), *map(promise, promises_of(release))]
     return Markup("".join([*parts, paragraph(f"What these words mean: {GLOSSARY}", "quiet")]))
@@ -76,7 +76,7 @@ def facts(release: Release) -> Markup:
 def promises_of_fields(
     neighbors: str, contributions: int, unit: str, people: str | None, bounds: object
 ) -> list[str]:
-    """The promises that follow from whom a release protects and from its bounds."""
+    """Return the promises that the caller makes by the choice of neighbors, contributions, people and bounds."""
     if neighbors == "swap":
         first = f"How many {unit}s there are may be public."
     elif people is None:
@@ -87,7 +87,7 @@ def promises_of_fields(
 
 
 def promises_of(release: AnyRelease) -> list[str]:
-    """What the caller guarantees. No program can check it, and the statement about privacy depends on it."""
+    """Return what the caller guarantees. Privacy depends on it, and no program can check it."""
     answers = [release] if isinstance(release, Release) else list(release.each.values())
     promises = []
     for each in answers:
@@ -104,7 +104,7 @@ def promises_of(release: AnyRelease) -> list[str]:
 
 
 def cell_text(value: Any) -> str:
-    """The text of a cell of a table."""
+    """Return the text of a cell of a table."""
     if value is None:
         return ""
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -1,4 +1,4 @@
-"""Pictures of releases, made of what was released and of nothing else."""
+"""Pictures of releases. They are made only of what was released."""
 
 import math
 from datetime import date, datetime, timedelta
@@ -14,7 +14,7 @@ from noisewise.results.tidy import Row, rows_of
 
 
 def picture_of(release: Release) -> Picture:
-    """A release of several numbers: counts as bars, a distribution as a line, other numbers as points."""
+    """Draw a release of several numbers: counts as bars, a distribution as a line, and other numbers as points."""
     if not isinstance(release.value, tuple):
         raise not_drawn(release.what, "a single answer")
     rows, note = list(rows_of(release)), note_of(release, release.noise_interval)
@@ -27,7 +27,7 @@ def picture_of(release: Release) -> Picture:
 
 
 def picture_of_groups(release: GroupedRelease, name: str | None = None) -> Picture:
-    """A row for each group and number of one question."""
+    """Draw the answers to one question, with a row for each group and number."""
     if (name is None and len(release.each) > 1) or (name is not None and name not in release.each):
         raise ParameterError(
             "name", "must be that of one answer", got=repr(name), fix=f"one of {', '.join(release.each)}"
@@ -42,7 +42,7 @@ def picture_of_groups(release: GroupedRelease, name: str | None = None) -> Pictu
 def _rows_of_numbers(
     answer: Release, values: tuple[Any, ...], rows: list[Row], *, title: str, note: str
 ) -> Picture:
-    """Counts as bars, other numbers as points. A value of ``values`` that is a matrix is refused."""
+    """Draw counts as bars, and other numbers as points. Refuse ``values`` that hold a matrix."""
     if answer.form not in ("distribution", "counts") and any(
         isinstance(part, tuple) for value in values if isinstance(value, tuple) for part in value
     ):
@@ -54,7 +54,7 @@ def _rows_of_numbers(
 
 
 def note_of(release: Release, interval: AnswerInterval | None) -> str:
-    """What the answer cost, and what its whiskers mean."""
+    """Return a line that says what the answer cost, and what the lines of its interval mean."""
     warning = "" if release.private else "NOT PRIVATE, drawn from a seed; "
     if interval is None:
         return f"{warning}{release.privacy}"
@@ -68,7 +68,7 @@ def not_drawn(what: str, got: str) -> ParameterError:
 
 
 def _chart_row(row: Row) -> ChartRow:
-    """A number as a length, with the text that a receipt prints. A value without a length is refused."""
+    """Return a row of a chart: a number, and its text as a receipt prints it. Refuse a value that has no length."""
     what, text = row.answer.what, row.printed()
     name = ": ".join(filter(None, (", ".join(map(str, row.key)), row.name)))
     if row.low is None:
@@ -78,7 +78,7 @@ def _chart_row(row: Row) -> ChartRow:
 
 
 def _length(value: Any, what: str) -> float:
-    """A number, or a point or span of time, as a number; NaN if there is no answer."""
+    """Return a number, date or duration as a number, or NaN if there is no answer."""
     if value is None:
         return math.nan
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -93,5 +93,5 @@ def _length(value: Any, what: str) -> float:
 
 
 def _is_number(value: object) -> bool:
-    """Whether a value is a number, or missing. An axis would write dates and durations as numbers."""
+    """Whether a value is a number or None. Dates and durations are not: an axis would write them as numbers."""
     return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))

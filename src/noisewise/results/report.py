@@ -1,11 +1,13 @@
 """The report: a page about releases and the ledger that paid for them, for a privacy officer to file and print.
 
-Its headings are the blocks of the pyramid by which NIST SP 800-226 evaluates differential privacy, from the top down:
-the privacy parameters and the unit of privacy; algorithms and correctness, utility, bias; access control, trust models,
-side channels, data collection exposure. A program cannot know everything: the page marks what the caller guarantees
-and has blanks to fill in.
+NIST SP 800-226 evaluates differential privacy by the blocks of a pyramid. The headings of the report are these blocks,
+from the top down:
+1. the privacy parameters and the unit of privacy;
+2. algorithms and correctness, utility, bias;
+3. access control, trust models, side channels, data collection exposure.
+A program cannot know everything. So the page marks what the caller guarantees, and has blanks to fill in.
 
-The report is made of releases, cards and a ledger's entries, which are public. It reads no record.
+The report is made of releases, cards and entries of a ledger, which are public. It reads no record.
 """
 
 import os
@@ -60,7 +62,7 @@ MOST_ROWS = 500
 
 @dataclass(frozen=True, slots=True)
 class ReportedAnswer:
-    """An answer on the page: its card, and the release itself if it was given."""
+    """An answer on the page: its card, and the release itself if the caller gave it."""
 
     card: Card
     release: AnyRelease | None = None
@@ -88,7 +90,7 @@ class ReportedAnswer:
 
     @property
     def promises(self) -> list[str]:
-        """What the caller guarantees. The fields of a card tell only a part of it."""
+        """Return what the caller guarantees. A card tells only a part of it."""
         if self.release is not None:
             return promises_of(self.release)
         card = self.card
@@ -98,7 +100,7 @@ class ReportedAnswer:
 
 
 def is_card(given: object) -> bool:
-    """Whether this is a card: a mapping with the fields that a page shows."""
+    """Whether ``given`` is a card: a mapping with the fields that the page shows."""
     return isinstance(given, Mapping) and {*FIELDS, "what", "value"} <= set(given)
 
 
@@ -144,7 +146,7 @@ def _opening() -> Markup:
 
 
 def _guarantee(answers: list[ReportedAnswer], ledger: Ledger | None) -> list[Markup]:
-    """What was spent of the budget, whether the ledger is intact, and whom this protects."""
+    """Return the part about the guarantee: the spent budget, whether the ledger is intact, and whom it protects."""
     protected = list(dict.fromkeys(each.protects for each in answers))
     promised = list(dict.fromkeys(text for each in answers for text in each.promises))
     return [
@@ -159,7 +161,7 @@ def _guarantee(answers: list[ReportedAnswer], ledger: Ledger | None) -> list[Mar
 
 
 def _sum(answers: list[ReportedAnswer]) -> list[Markup]:
-    """The cost of all releases together, without a ledger."""
+    """Return the cost of all releases together, if no ledger was given."""
     losses = [each.release.privacy for each in answers if each.release is not None]
     together = f": {compose(*losses)}" if losses and len(losses) == len(answers) else ""
     return [
@@ -171,7 +173,7 @@ def _sum(answers: list[ReportedAnswer]) -> list[Markup]:
 
 
 def _budget(ledger: Ledger, answers: list[ReportedAnswer]) -> list[Markup]:
-    """The budget, and whether the ledger and the receipts are unchanged."""
+    """Return the budget, and whether the ledger and the receipts are unchanged."""
     receipts = [each.card["ledger"] for each in answers if isinstance(each.card["ledger"], Mapping)]
     try:
         entries, text, picture = ledger.verify(*receipts), ledger.report(), ledger.plot()
@@ -192,7 +194,7 @@ def _budget(ledger: Ledger, answers: list[ReportedAnswer]) -> list[Markup]:
 
 
 def _algorithms(answers: list[ReportedAnswer], ledger: Ledger | None) -> list[Markup]:
-    """Each answer with its interval, its picture, its statement and its card."""
+    """Return the part about algorithms: each answer with its interval, its picture, its statement and its card."""
     none = paragraph("No answer was given to this page; the history above names what was released.")
     laws = list(dict.fromkeys(str(each.card["law"]) for each in answers))
     drawn = f" The answers above were drawn by {'; '.join(laws)}." if laws else ""
@@ -220,7 +222,7 @@ def _algorithms(answers: list[ReportedAnswer], ledger: Ledger | None) -> list[Ma
 
 
 def _answer(number: int, answer: ReportedAnswer, in_ledger: bool) -> list[Markup]:
-    """One answer. If only its card was given, the numbers are those of the card."""
+    """Return one answer. If only its card was given, show the numbers of the card."""
     card, release = answer.card, answer.release
     parts = [heading(f"Answer {number}: {answer.title}", 3)]
     if isinstance(release, JointRelease):
@@ -241,7 +243,7 @@ def _answer(number: int, answer: ReportedAnswer, in_ledger: bool) -> list[Markup
 
 
 def _answer_and_interval(release: Release | GroupedRelease) -> list[Markup]:
-    """The answer, and its interval in words."""
+    """Return the answer, and its interval in words."""
     about = [release] if isinstance(release, Release) else list(release.each.values())
     sentences = filter(None, (one.interval_sentence() for one in about))
     return [
@@ -251,7 +253,7 @@ def _answer_and_interval(release: Release | GroupedRelease) -> list[Markup]:
 
 
 def _deployment() -> list[Markup]:
-    """What the guarantee depends on."""
+    """Return the part about the deployment: facts and blanks about everything that the guarantee depends on."""
     return [
         heading("3. The deployment", 2, "deployment"),
         heading("Access control", 3),
@@ -273,7 +275,7 @@ def _deployment() -> list[Markup]:
 
 
 def _cards(answers: list[ReportedAnswer]) -> list[Markup]:
-    """All fields of all releases."""
+    """Return all fields of all cards."""
     cards = [
         folded(f"Card {number}: {each.title}", facts_table(_flat(each.card)))
         for number, each in enumerate(answers, 1)
@@ -282,7 +284,7 @@ def _cards(answers: list[ReportedAnswer]) -> list[Markup]:
 
 
 def _flat(card: Card, before: str = "") -> list[tuple[str, str]]:
-    """All fields of a card with their paths, such as ``losses.pure.epsilon``."""
+    """Return all fields of a card, named by their paths, such as ``losses.pure.epsilon``."""
     lines: list[tuple[str, str]] = []
     for name, value in card.items():
         if isinstance(value, Mapping) and value:

@@ -1,7 +1,7 @@
-"""The numbers of a release, a row each, for data frames, HTML and pictures.
+"""The numbers of a release as rows, for data frames, HTML and pictures.
 
-A row has the number's key and question, its name, and the ends of its interval. `Row.readable` rounds numbers as a
-receipt prints them, and `Row.printed` writes them as text. The value of a release has all digits.
+A row has one number with its key, its question, its name and the ends of its interval. `Row.readable` rounds numbers as
+a receipt prints them, and `Row.printed` writes them as text. The value of the release itself has all digits.
 """
 
 import sys
@@ -20,7 +20,7 @@ LIBRARIES: tuple[Literal["polars", "pandas", "pyarrow"], ...] = ("polars", "pand
 
 
 class Row(NamedTuple):
-    """A number of an answer; ``low`` and ``high`` are the ends of its interval, or None."""
+    """One number of an answer. ``low`` and ``high`` are the ends of its interval, or None if it has no interval."""
 
     answer: Release
     question: str
@@ -31,26 +31,26 @@ class Row(NamedTuple):
     high: Any
 
     def readable(self) -> "Row":
-        """The row with numbers rounded to the digits that a receipt prints, the interval outwards."""
+        """Return the row with numbers rounded as a receipt prints them. The interval is rounded outwards."""
         number = self.answer.readable
         return self._replace(value=number(self.value), low=number(self.low, -1), high=number(self.high, 1))
 
     def printed(self) -> "Row":
-        """The row with the text that a receipt prints for each number."""
+        """Return the row with each number as the text that a receipt prints."""
         text = self.answer.printed
         row = self._replace(value="no answer" if self.value is None else text(self.value))
         return row if self.low is None else row._replace(low=text(self.low, -1), high=text(self.high, 1))
 
 
 def rows_of(release: AnyRelease) -> Iterator[Row]:
-    """The numbers of a release: question by question, in groups key by key, and a table row by row."""
+    """Yield the numbers of a release, in the order of questions, then of keys, then of the rows of a table."""
     for question, answer, key, value, low, high in _answers(release):
         for name, number, lower, upper in _numbers(answer, value, low, high):
             yield Row(answer, question, key, name, number, lower, upper)
 
 
 def _answers(release: AnyRelease) -> Iterator[tuple[str, Release, tuple[Any, ...], Any, Any, Any]]:
-    """Each answer with its question, its key, its value and the ends of its interval."""
+    """Yield for each answer: its question, its release, its key, its value and the ends of its interval."""
     if isinstance(release, GroupedRelease):
         keys = list(zip(*release.keys.columns, strict=True))
         for question, answer in release.each.items():
@@ -65,7 +65,7 @@ def _answers(release: AnyRelease) -> Iterator[tuple[str, Release, tuple[Any, ...
 def _numbers(
     answer: Release, value: Any, low: Any, high: Any, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, Any, Any, Any]]:
-    """The numbers in a value, however deep in tuples, with their names and the ends of their intervals."""
+    """Yield the numbers in a value, which may be a tuple of tuples, with their names and the ends of intervals."""
     if not isinstance(value, tuple):
         yield ", ".join(path), value, low, high
         return
@@ -78,7 +78,7 @@ def _numbers(
 
 
 def names_of(release: Release, count: int) -> tuple[str, ...]:
-    """The names of ``count`` numbers: those of the question, those of its columns, or 1, 2, 3 and so on."""
+    """Return names for ``count`` numbers: the names in the release, or the names of columns, or 1, 2, 3 and so on."""
     for names in (release.names, release.columns):
         if len(names) == count and all(isinstance(name, str) for name in names):
             return names
@@ -86,7 +86,7 @@ def names_of(release: Release, count: int) -> tuple[str, ...]:
 
 
 def columns_of(release: AnyRelease, digits: Callable[[Row], Row] = Row.readable) -> Columns:
-    """The long table of a release. A column stands in it only if the release has something to put there."""
+    """Return the numbers of a release as columns of a table. A column is left out if it would be empty."""
     rows = [digits(row) for row in rows_of(release)]
     columns: Columns = {}
 
@@ -116,12 +116,12 @@ def columns_of(release: AnyRelease, digits: Callable[[Row], Row] = Row.readable)
 
 
 def frame_of(release: AnyRelease, like: object = None) -> Any:
-    """The long table of a release as a data frame."""
+    """Return the numbers of a release as a data frame with a row for each number."""
     return frame_of_columns(columns_of(release), like)
 
 
 def frame_of_columns(columns: Columns, like: object = None) -> Any:
-    """A data frame in memory: of the library that ``like`` is of, or of the first that is loaded or installed."""
+    """Return a data frame in memory, of the library of ``like`` or of the first library that is loaded or installed."""
     import narwhals as nw
 
     frame = None if like is None else nw.from_native(like, pass_through=True)
