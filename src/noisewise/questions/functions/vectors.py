@@ -72,8 +72,8 @@ def covariance(*, centred: bool = True, **keywords: Unpack[Matrix]) -> Binding:
 
     Args:
         data: A two-dimensional array, a data frame, or a tuple of columns. A row without one of its numbers is missing.
-        bounds: The lowest and highest possible value of a column, known without looking at the data: one pair for all
-            columns, or one pair for each. Numbers outside are clamped.
+        bounds: The lowest and highest possible value of a column, known without looking at the data: once for all, or
+            once for each. Numbers outside are clamped.
         centred: Whether products are taken about the means; otherwise about the middle of the bounds.
 
     Returns:
