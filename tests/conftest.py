@@ -74,3 +74,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             raise pytest.UsageError(
                 f"{item.nodeid} needs a server: name its file in POSTGRES of tests/schedule.py"
             )
+
+
+@pytest.fixture(autouse=True)
+def forget_questions(request: pytest.FixtureRequest) -> None:
+    """A test that replaces parts of the library asks its questions anew: those of earlier tests were remembered."""
+    if "monkeypatch" in request.fixturenames:
+        patch = request.getfixturevalue("monkeypatch")
+        patch.setattr("noisewise.questions.remembered.PLAIN", frozenset())

@@ -13,6 +13,20 @@ UNDECLARED = "tests/questions/test_question.py::"
 
 MUTANTS = [
     Mutant(
+        "a list is remembered though its owner may change it",
+        "questions/remembered.py",
+        "if kind is tuple and len(value) <= LONGEST:",
+        "if kind in (tuple, list) and len(value) <= LONGEST:",
+        "tests/questions/test_short_road.py::test_a_list_that_changes_after_a_call_changes_no_later_call",
+    ),
+    Mutant(
+        "a float and a whole number that are equal are remembered as one",
+        "questions/remembered.py",
+        "return kind, value.hex()  # which tells -0.0 from 0.0",
+        "return int, int(value)",
+        "tests/questions/test_short_road.py::test_equal_numbers_of_other_types_are_other_questions",
+    ),
+    Mutant(
         "the receipt of a list is that of an array",
         "questions/payable.py",
         "        return replace(release, notes=(*release.notes, *self.notes))",

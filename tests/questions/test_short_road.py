@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import noisewise as nws
@@ -56,8 +57,9 @@ def test_the_median_of_a_list_crosses_few_folders() -> None:
 
     ask()
     ask()
-    folders = [folder for folder, _ in calls_of(ask)]
-    assert sum(one != next for one, next in itertools.pairwise(folders)) <= 20
+    roads = [[folder for folder, _ in calls_of(ask)] for _ in range(9)]
+    changes = [sum(one != next for one, next in itertools.pairwise(road)) for road in roads]
+    assert sorted(changes)[4] <= 20  # a rare draw needs more levels, and crosses more
 
 
 @pytest.mark.parametrize("name", ["median", "mean", "sum", "iqr"])
@@ -116,6 +118,28 @@ def test_a_list_of_bounds_that_changes_is_another_question() -> None:
     assert nws.median(DATA, bounds=bounds, epsilon=1).bounds == (0, 602)
 
 
+def test_a_list_that_changes_after_a_call_changes_no_later_call() -> None:
+    bounds, categories, bins = [0, 611], ["a", "b"], [0, 10, 20]
+    frame = pd.DataFrame({"v": [1.0, 11.0], "label": ["a", "b"]})
+    for data in (frame, nws.Dataset(frame)):
+        of = data.__getitem__ if data is frame else str
+        source: Any = nws if data is frame else data
+
+        def answers(source: Any = source, of: Any = of, **lists: Any) -> tuple[Any, ...]:
+            return (
+                source.mean(of("v"), bounds=lists["bounds"], epsilon=60).bounds,
+                source.histogram(of("label"), categories=lists["categories"], epsilon=60).value,
+                source.histogram(of("v"), bins=lists["bins"], epsilon=60).value,
+            )
+
+        before = answers(bounds=bounds, categories=categories, bins=bins)
+        bounds[1], bins[1] = 60_000, 15
+        categories.append("q")
+        assert answers(bounds=[0, 611], categories=["a", "b"], bins=[0, 10, 20]) == before
+        bounds[1], bins[1] = 611, 10
+        categories.pop()
+
+
 def test_where_n_is_public_it_is_that_of_the_data() -> None:
     for n in (5, 50, 500):
         law = nws.hazmat.law(
@@ -145,10 +169,11 @@ def test_no_data_is_remembered() -> None:
 def test_few_questions_are_remembered() -> None:
     known: dict[Any, int] = {}
     for number in range(3 * remembered.MOST):
-        assert remembered.remembered(known, (number,), lambda number=number: number) == number
+        assert remembered.remembered(known, (number,), {}, lambda number=number: number + 1) == number + 1
         assert len(known) <= remembered.MOST
-    for other in (np.int64(1), np.array([1]), object(), list(range(99)), {1}):
-        assert remembered.remembered(known, other, lambda: -1) == -1
+    for other in (np.int64(1), np.array([1]), object(), (1,) * 99, {1}, [1], {}, ([1],)):
+        assert remembered.remembered(known, (other,), {}, lambda: -1) == -1
+        assert remembered.remembered(known, (), {"x": other}, lambda: -2) == -2
     assert len(known) <= remembered.MOST
 
 

@@ -71,8 +71,8 @@ def _method(kind: Kind) -> Callable[..., object]:
                     f"{kind.name}()", f"missing a required argument: '{column.name}', the name of a column"
                 ) from None
             given.append(keywords.pop(column.name, column.default))
-        parts = (tuple(given), arguments[count:], keywords)
-        return self._ask(remembered(known, parts, Question, kind, *parts))
+        parts = (tuple(given), arguments[count:])
+        return self._ask(remembered(known, parts, keywords, Question, kind, *parts, keywords))
 
     own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     method.__name__ = method.__qualname__ = kind.name

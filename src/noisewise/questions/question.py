@@ -358,7 +358,7 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
     def ask(*args: Any, **kwargs: Any) -> Release:
         own = {name: value for name, value in kwargs.items() if name not in not_own}
         named = tuple(name for name in capabilities.data if name in kwargs)
-        question = remembered(known, (len(args[:count]), named, args[count:], own), checked, args, kwargs)
+        question = remembered(known, (len(args[:count]), named, args[count:]), own, checked, args, kwargs)
         data = (*args[:count], *(kwargs[name] for name in named))
         if (ledger := kwargs.get("ledger")) is None:
             return settle(_noted(question, data), None)

@@ -17,7 +17,7 @@ MOST = 128
 """The most calls that are remembered. The next call clears them all."""
 
 LONGEST = 32
-"""The longest list that is remembered. Lists of categories may be longer."""
+"""The longest tuple that is remembered."""
 
 PLAIN = {bool, int, str, Fraction, NoneType, Auto}
 
@@ -27,19 +27,27 @@ class _NotRemembered(Exception):
 
 
 def remembered(
-    known: dict[Hashable, Value], parameters: object, make: Callable[..., Value], *arguments: Any
+    known: dict[Hashable, Value],
+    arguments: tuple[Any, ...],
+    keywords: dict[str, Any],
+    make: Callable[..., Value],
+    *given: Any,
 ) -> Value:
-    """Return ``make(*arguments)``, or what it returned before for the same parameters."""
+    """Return ``make(*given)``, or what it returned before for the same arguments and keywords.
+
+    Lists and dictionaries are not remembered: their owner may change them after the call.
+    """
     try:
-        key = _key(parameters)
+        key = (_key(arguments), *keywords, *[_key(each) for each in keywords.values()])
     except _NotRemembered:
-        return make(*arguments)
-    if key not in known:
-        made = make(*arguments)
+        return make(*given)
+    made = known.get(key)
+    if made is None:
+        made = make(*given)
         if len(known) >= MOST:
             known.clear()
         known[key] = made
-    return known[key]
+    return made
 
 
 def _key(value: Any) -> Hashable:
@@ -51,8 +59,6 @@ def _key(value: Any) -> Hashable:
         return kind, str(value)  # tells 0.10 from 0.1, which a receipt prints as typed
     if kind is float:
         return kind, value.hex()  # which tells -0.0 from 0.0
-    if kind is dict:
-        return kind, *value, *[_key(each) for each in value.values()]
-    if (kind is tuple or kind is list) and len(value) <= LONGEST:
+    if kind is tuple and len(value) <= LONGEST:
         return kind, *[(type(each), each) if type(each) in PLAIN else _key(each) for each in value]
     raise _NotRemembered
