@@ -1,6 +1,6 @@
 """Writes every list of questions and statistics from the registered ones, so that nobody adds a name by hand.
 
-    python scripts/registered.py
+    python -m scripts.registered
 
 A list stands between two marks in its file. `tests/questions/test_registered.py` fails where a list is behind.
 """

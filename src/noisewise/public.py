@@ -1,7 +1,7 @@
 """Where the public names of noisewise are defined. A name is imported when it is first used.
 
 Questions and statistics are added to this table from the registered ones. Type checkers read ``__init__.pyi`` instead,
-which ``python scripts/registered.py`` writes.
+which ``python -m scripts.registered`` writes.
 """
 
 from noisewise import statistics

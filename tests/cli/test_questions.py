@@ -94,7 +94,7 @@ def test_the_help_of_bounds_says_what_the_question_takes():
         return QUESTIONS[command].options()["bounds"].help
 
     assert "Or private" in said("median") and "Or private" not in said("quantiles")
-    assert "one pair for each" in said("covariance") and "one pair for each" not in said("median")
+    assert "once for each" in said("covariance") and "once for each" not in said("median")
     assert "((" not in said("covariance") + said("pearson")
 
 

@@ -9,7 +9,7 @@ MUTANTS = [
     Mutant(
         "edges are listed before they are counted",
         "questions/composites/histogram.py",
-        "        _check_count(length(bins))  # checked before bins are listed",
+        "        _check_count(length(bins))  # before they are listed",
         "        pass",
         f"{BLOWUPS}[an-array-of-edges]",
     ),

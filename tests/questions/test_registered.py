@@ -10,7 +10,7 @@ def test_every_list_is_that_of_the_registered_questions():
         for path, text in registered.files().items()
         if path.read_text(encoding="utf-8") != text
     ]
-    assert behind == [], "run python scripts/registered.py"
+    assert behind == [], "run python -m scripts.registered"
 
 
 def test_a_question_is_found_where_it_is_registered():

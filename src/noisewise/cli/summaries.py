@@ -1,6 +1,6 @@
 """The list of questions as commands: what each is about, so that ``noisewise --help`` does not load the library.
 
-``python scripts/registered.py`` writes it from the registered questions.
+``python -m scripts.registered`` writes it from the registered questions.
 """
 
 # fmt: off
@@ -34,9 +34,9 @@ SUMMARIES: dict[str, tuple[str, str]] = {
     "spread": ("One column", "Distance between two quantiles of a column of numbers"),
     "std": ("One column", "Population standard deviation of a column of numbers, each clamped to the bounds"),
     "sum": ("One column", "Sum of a column of numbers, each clamped to the bounds"),
-    "trimmed-mean": ("One column", "Mean of a column without the floor(alpha*n) smallest and largest records"),
+    "trimmed-mean": ("One column", "Mean of a column without the floor(alpha*n) smallest and largest of its n records"),
     "variance": ("One column", "Population variance of a column of numbers, each clamped to the bounds"),
-    "winsorized-mean": ("One column", "Mean of a column"),
+    "winsorized-mean": ("One column", "Mean of a column of n records"),
     "accuracy": ("Several columns", "Share of the predictions that are right"),
     "auc": ("Several columns", "Area under the ROC curve of the class 1"),
     "covariance": ("Several columns", "Covariance matrix of the columns of a table"),

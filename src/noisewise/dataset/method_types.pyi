@@ -1,6 +1,6 @@
 """The types of the methods that ask questions. For type checkers alone: nothing imports it at run time.
 
-`Methods` has a line for each question, which ``python scripts/registered.py`` writes.
+`Methods` has a line for each question, which ``python -m scripts.registered`` writes.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,6 +1,6 @@
 """The module of each kind of question, so that a kind is imported when it is first asked for.
 
-`question.KINDS` reads this table. ``python scripts/registered.py`` writes it from the registrations.
+`question.KINDS` reads this table. ``python -m scripts.registered`` writes it from the registrations.
 """
 
 # written by scripts/registered.py

@@ -2,5 +2,5 @@
 
 All take the same keywords, in the same order. ``bounds`` and ``epsilon`` have no default and are never read off the
 data. Each function is one statistic, or one of the `composites`. The decorator registers it, and
-``python scripts/registered.py`` adds it to every list of questions.
+``python -m scripts.registered`` adds it to every list of questions.
 """
