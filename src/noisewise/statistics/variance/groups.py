@@ -1,15 +1,15 @@
 """Variances of many groups: float64 brackets every level, and integers decide what brackets leave open.
 
-An envelope needs of each level only the floor of one number, a largest or a smallest variance. So it is enough to know
-that number between two floats whose answers are the same. Groups are the columns of a matrix, levels its rows, and one
-operation serves all of them:
+For each level, an envelope needs only the floor of one number: the largest or the smallest variance. So it is enough to
+find two floats around that number that have the same floor; they are its bracket. Groups are the columns of a matrix,
+levels are its rows, and one operation computes all of them. The spread is the sum of squared deviations from the mean.
 
-    lower    the least spread for every number of records removed, and the least over these
-    upper    all edits add records at the bounds; the bound by sums says whether removing some could be better
-    windows  where it could, every window of d records is removed and m come at the bounds
+    lower    the least spread for every number of removed records, and the least variance over these numbers
+    upper    all edits add records at the bounds; the bound by sums says whether removing records could be better
+    windows  if it could, d neighbouring records are removed, in every possible way, and m are added at the bounds
     beyond   the bound by sums
 
-What is read of all groups at once are some order statistics, some counts and sums (`KnownColumns`).
+Only some order statistics, counts and sums are read, for all groups at once (`KnownColumns`).
 Proof: docs/proofs/variance_groups.md.
 """
 
@@ -35,41 +35,41 @@ EXACT = 2**53
 """Float64 holds every integer up to here."""
 
 ERROR = 2.0**-48
-"""A sum of squares, and what follows from it in a dozen operations of float64, is off by less than this part of it."""
+"""The relative error of a sum of squares, and of what a dozen operations of float64 make of it, is below this."""
 
 MIDDLE = 2
-"""The index of the stretch of records near the means in reach."""
+"""The index of the stretch of records near the means that edits can make."""
 
 TOGETHER = 256
-"""So many groups are computed at a time; their arrays stay in a core's cache."""
+"""This many groups are computed at a time, so that their arrays stay in a core's cache."""
 
 LONGEST = 1024
-"""A group with more records near the means in reach is computed by itself. Others share a matrix."""
+"""A group with more records near the means that edits can make is computed alone. Other groups share a matrix."""
 
 NO_GAP = 2**62
-"""Farther than any two records are apart."""
+"""More than the distance of any two records."""
 
 MANY = 8
-"""A group is computed by itself if float64 leaves more of its levels open than this."""
+"""A group is computed alone if float64 leaves more of its levels open than this."""
 
 Stretch = tuple[Integers, Integers]
-"""The first rank of a stretch of each group, and the one after the last."""
+"""The ranks that are read of each group: the first rank, and the rank after the last."""
 
 Below = tuple[list[int], list[int]]
-"""An index for each group, and how many of its records are at or below it."""
+"""An index for each group, and the number of the group's records at or below this index."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class KnownColumn(Secret):
-    """Some order statistics of a group, some counts, and its sums; as much of a `Column` as that."""
+    """A `Column` that knows only its sums, some of its order statistics and some counts of records."""
 
     lattice: Lattice
     neighbors: Neighbors
     known: Sums
     counts: dict[int, int]
-    """How many records there are at or below an index."""
+    """The number of records at or below each index."""
     stretches: list[tuple[int, Integers]]
-    """First ranks, and the order statistics from there on."""
+    """For each stretch, its first rank and its order statistics."""
 
     @property
     def count(self) -> int:
@@ -92,7 +92,7 @@ class KnownColumn(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class KnownColumns(Secret):
-    """All that was read of the groups. Gives one group as a column, or a stretch of many groups as a matrix."""
+    """Everything that was read of the groups. It gives one group as a column, or one stretch of groups as a matrix."""
 
     groups: Groups
     known: list[Sums]
@@ -107,7 +107,7 @@ class KnownColumns(Secret):
     def of(
         cls, groups: Groups, known: list[Sums], stretches: list[Stretch], below: list[Below]
     ) -> "KnownColumns":
-        """If the stretches together are as long as all records, all records are read instead."""
+        """Read the stretches. If they are together as long as all records, read all records instead."""
         counts = np.array([each.count for each in known])
         if stretches and sum(int((stop - start).sum()) for start, stop in stretches) >= counts.sum():
             stretches = [(np.ones_like(counts), counts + 1)]
@@ -119,7 +119,7 @@ class KnownColumns(Secret):
         return len(self.known)
 
     def __getitem__(self, group: int) -> KnownColumn:
-        """One group by itself."""
+        """One group as a column."""
         parts = []
         for starts, stops, window in zip(self.starts, self.stops, self.windows, strict=True):
             start, stop, shift = starts.item(group), stops.item(group), window.shifts.item(group)
@@ -128,7 +128,10 @@ class KnownColumns(Secret):
         return KnownColumn(self.groups.lattice, self.groups.neighbors, self.known[group], there, parts)
 
     def gaps(self, groups: Integers) -> Integers:
-        """How far all records are, at least, from the means in reach; 0 where some lie between. Of some groups."""
+        """For some groups, the least distance of a record from the means that edits can make.
+
+        It is 0 if a record may lie among these means.
+        """
         (before, start), (up_to, stop) = (
             [np.array(each)[groups] for each in counted] for counted in self.below
         )
@@ -139,7 +142,10 @@ class KnownColumns(Secret):
         return found
 
     def side_by_side(self, stretch: int, groups: Integers, first: Integers, width: int) -> Integers:
-        """The ranks first[k], first[k] + 1, ... of groups[k], so many rows; any record where a stretch holds none."""
+        """A matrix with ``width`` rows. Column k holds the ranks first[k], first[k] + 1, ... of group groups[k].
+
+        A rank outside the stretch gets any record.
+        """
         window = self.windows[min(stretch, len(self.windows) - 1)]
         places = window.shifts[groups] + first + np.arange(width)[:, np.newaxis]
         found: Integers = window.records[np.clip(places, 0, window.records.size - 1)]
@@ -148,14 +154,14 @@ class KnownColumns(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Brackets(Secret):
-    """Numbers between two floats, a row for each level and a column for each group."""
+    """Two floats around each number, with a row for each level and a column for each group."""
 
     least: Floats
     most: Floats
 
 
 class SideBySide(Secret):
-    """Groups of about as many records each: what their envelopes read, as matrices."""
+    """Groups with similar numbers of records, and what their envelopes read, as matrices."""
 
     def __init__(self, columns: KnownColumns, groups: Integers, levels: int) -> None:
         lattice = columns.groups.lattice
@@ -185,13 +191,13 @@ class SideBySide(Secret):
 
     @cached_property
     def slack(self) -> Floats:
-        """How far a float may be from its spread, as in `reach`."""
+        """A bound on the error of a spread in float64, as in `reach`."""
         slack: Floats = 2.0**-52 * (self.rows + 16) * self.around
         return slack
 
     @cached_property
     def rows(self) -> int:
-        """How many numbers of removed records are tried, none included."""
+        """How many numbers of removed records are tried. The number 0 is one of them."""
         return max(min(self.levels + 1, int(self.counts.max()) - 1), 1)
 
     @cached_property
@@ -212,9 +218,9 @@ class SideBySide(Secret):
 
     @cached_property
     def spreads(self) -> Floats:
-        """The least spread that is left when 0, 1, ... records go, less than ``slack`` off; a row for each number.
+        """The least spread after 0, 1, ... records are removed, a row for each number. The error is below ``slack``.
 
-        Infinite where one record is left, or none.
+        It is infinite if at most one record is left.
         """
         (few, squares), (many, further) = self.running
         rest, inside = self.rests - few, self.around - squares
@@ -230,7 +236,7 @@ class SideBySide(Secret):
         return spreads
 
     def exact_lower(self, level: int, column: int) -> Ratio:
-        """The smallest variance of one group after so many edits, in integers; more than one record would be left."""
+        """The smallest variance of one group after ``level`` edits, in integers. More than one record must be left."""
         n, off = self.counts.item(column), self.slack.item(column)
         gone = np.arange(min(level + 1, self.rows))
         sizes, spreads = n + level - 2 * gone, self.spreads[: gone.size, column]
@@ -244,7 +250,7 @@ class SideBySide(Secret):
         return best
 
     def _near_spreads(self, d: int, column: int) -> Iterator[int]:
-        """n - d times the spread that is left of n records when d go, for all choices that may be the best."""
+        """n - d times the spread after d of n records are removed, for all choices of records that may be the best."""
         (few, squares), (many, further) = self.running
         moments, (small, large) = self.moments[column], (end[:, column] for end in self.ends)
         n, around = moments.count, self.around[column]
@@ -258,9 +264,9 @@ class SideBySide(Secret):
             yield (n - d) * inside - (self.rests.item(column) - total) ** 2
 
     def upper(self, levels: int, edits: Integers) -> tuple[Brackets, Booleans]:
-        """The largest variance after 0, 1, ... edits, fewer than ``levels``, if all of them add records.
+        """The largest variance after 0, 1, ..., levels - 1 edits if all of them add records.
 
-        And the groups where removing some could be better before the level ``edits`` of a group is passed.
+        The second result says for which groups removing records could be better at a level up to the group's ``edits``.
         """
         level = np.arange(levels)[:, np.newaxis]
         size = np.maximum(self.sizes + level, 1.0)
@@ -273,7 +279,7 @@ class SideBySide(Secret):
         return found, np.any(better, axis=0)
 
     def _joined(self, level: Integers, high: Floats, size: Floats) -> tuple[Floats, Floats]:
-        """Between which floats the variance is after so many records are added, ``high`` at the upper bound."""
+        """Two floats around the variance after ``level`` records are added, ``high`` of them at the upper bound."""
         above, below = (self.width - self.centres).astype(np.float64), self.centres.astype(np.float64)
         low = level - high
         squares = (self.around + high * above**2 + low * below**2) / size
@@ -282,7 +288,7 @@ class SideBySide(Secret):
         return np.maximum(variance - off, 0), variance + off
 
     def exact_upper(self, found: Brackets, level: int, column: int) -> Ratio:
-        """The largest variance of one group after so many edits, in integers, if all of them add records."""
+        """The largest variance of one group after ``level`` edits, in integers, if all of them add records."""
         moments = self.moments[column]
         near = np.flatnonzero(found.most[: level + 1, column] >= found.least[level, column])
         tries = []
@@ -293,12 +299,12 @@ class SideBySide(Secret):
 
     @cached_property
     def limits(self) -> Floats:
-        """At least the bound by sums after 0, 1, ... edits, if one of them or more removes a record."""
+        """At least the bound by sums after 0, 1, ... edits, if at least one of them removes a record."""
         spreads, off = self.most
         return np.array([self._largest(spreads + off, l, l) for l in range(self.levels + 1)]) * (1 + ERROR)
 
     def beyond(self, first: int) -> Brackets:
-        """The bound by sums after 0, 1, ... edits; before the level ``first`` its lower end is 0."""
+        """The bound by sums after 0, 1, ... edits. Below the level ``first``, the lower end of the bracket is 0."""
         (spreads, off), end = self.most, self.width**2 / 4
         size = np.maximum(self.sizes + np.arange(self.levels + 1)[:, np.newaxis], 1.0)
         most = np.maximum.accumulate(np.maximum(self.limits, (spreads + off) / size))
@@ -309,7 +315,7 @@ class SideBySide(Secret):
         return Brackets(np.minimum(least, end) * (1 - ERROR), np.minimum(most, end) * (1 + ERROR))
 
     def exact_beyond(self, found: Brackets, level: int, column: int) -> Ratio:
-        """The bound by sums of one group after so many edits, in integers."""
+        """The bound by sums of one group after ``level`` edits, in integers."""
         moments, (spreads, off) = self.moments[column].leaning_low(), self.most
         edits, added = np.arange(level + 1)[:, np.newaxis], np.arange(level + 1)
         left = moments.count - edits + 2 * added
@@ -324,7 +330,7 @@ class SideBySide(Secret):
         return best
 
     def _largest(self, spreads: Floats, level: int, stop: int) -> Floats:
-        """The largest variance of each group after so many edits, fewer than ``stop`` of them adding a pair."""
+        """The largest variance of each group after ``level`` edits, if fewer than ``stop`` of them add a pair."""
         added = np.arange(stop)[:, np.newaxis]
         left = self.sizes - level + 2.0 * added
         found: Floats = np.max(np.where(left >= 1, spreads[:stop] / left, 0), axis=0, initial=0)
@@ -332,7 +338,7 @@ class SideBySide(Secret):
 
     @cached_property
     def most(self) -> tuple[Floats, Floats]:
-        """The largest spreads that 0, 1, ... added pairs can make, as in `PowerSums.most`, and how far they are off."""
+        """The largest spreads that 0, 1, ... added pairs can make, as in `PowerSums.most`, and bounds of the errors."""
         leaning = [each.leaning_low() for each in self.moments]
         chords = np.array([float(each.total * self.width - each.squares) for each in leaning])
         room = np.array([float(each.count * self.width - 2 * each.total) for each in leaning])
@@ -354,7 +360,7 @@ def _centred(moments: PowerSums, centre: int) -> tuple[int, int]:
 
 
 def before(numbers: NDArray[Any], rows: int) -> NDArray[Any]:
-    """The sums of the first 0, 1, ... of each column, so many rows."""
+    """For each column, the sums of its first 0, 1, ..., rows - 1 numbers."""
     return np.concatenate([np.zeros_like(numbers[:1]), np.cumsum(numbers[: rows - 1], axis=0)])
 
 
@@ -366,14 +372,17 @@ def largest_ratio(ratios: list[Ratio]) -> Ratio:
 
 
 def middle_sizes(block: SideBySide) -> Integers:
-    """How many records of each group were read near the means in reach."""
+    """For each group, how many records were read near the means that edits can make."""
     known = block.columns
     sizes: Integers = (known.stops[-1] - known.starts[-1])[block.groups]
     return sizes
 
 
 class Removals(Secret):
-    """Some columns of a block: their records near the means in reach, and what removing windows of these makes."""
+    """Removes windows of neighbouring records from some groups of a block, to find their largest variances.
+
+    The windows lie among the records near the means that edits can make. ``where`` lists the groups.
+    """
 
     def __init__(self, block: SideBySide, found: Brackets, where: Integers) -> None:
         self.block, self.where = block, where
@@ -390,10 +399,10 @@ class Removals(Secret):
         self.squares = before(self.records.astype(np.float64) ** 2, rows + 1)
         levels = found.least.shape[0]
         self.values = np.full((levels, levels, where.size), -np.inf)
-        """The largest variance after l edits, m of them adding, as a float, where it was needed."""
+        """The largest variance after l edits, m of which add records, as a float; -inf if it was not needed."""
 
     def search(self, edits: Integers) -> Brackets:
-        """What is known once all windows were tried that could be better; no level after ``edits`` is needed."""
+        """Try all windows that could be better, and return the brackets. Levels after ``edits`` are not needed."""
         least, most = self.found.least, self.found.most
         (spreads, off), counts = self.block.most, self.block.sizes[self.where]
         limit, apart = (
@@ -405,7 +414,7 @@ class Removals(Secret):
                 ends[l, self.where] = np.maximum(ends[l, self.where], ends[l - 1, self.where])
             added = np.arange(l)[:, np.newaxis]
             left = counts - l + 2 * added
-            taken = (l - added) * apart * (1 - ERROR)  # by records that go, each so far from the mean
+            taken = (l - added) * apart * (1 - ERROR)  # removed records take this from the spread
             possible = (left >= 1) & (l <= edits[self.where])
             limits = np.where(possible, (limit[:l] - taken) / np.maximum(left, 1), 0) * (1 + ERROR)
             for m in np.flatnonzero((limits > least[l, self.where]).any(axis=1))[::-1].tolist():
@@ -418,7 +427,10 @@ class Removals(Secret):
         return self.found
 
     def _variances(self, removed: int, added: int, columns: Integers) -> Floats:
-        """The variance when a window goes, for each window and group; less than `_off` from the best it can be."""
+        """The variance after a window is removed and records are added, for each window and group.
+
+        It differs by less than `_off` from the variance with the best places for the added records.
+        """
         block, where = self.block, self.where[columns]
         n, centre, rest = block.sizes[where], block.centres[where], block.rests[where]
         every = columns.size == self.where.size
@@ -441,7 +453,7 @@ class Removals(Secret):
         return found
 
     def _off(self, removed: int, added: int) -> Floats:
-        """How far these floats may be from their variances."""
+        """For each group, a bound on the errors of what `_variances` returns for these numbers of records."""
         block, where = self.block, self.where
         reach = block.around[where] + added * float(block.width) ** 2
         n = block.sizes[where]
@@ -449,7 +461,7 @@ class Removals(Secret):
         return off
 
     def exact(self, level: int, column: int) -> Ratio:
-        """The largest variance of one group after so many edits, in integers; ``column`` is that of the block."""
+        """The largest variance of one group after ``level`` edits, in integers. ``column`` is its place in the block."""
         place, best = int(np.flatnonzero(self.where == column)[0]), (0, 1)
         least, most = self.found.least[level, column], highest(self.block.moments[column], "add_remove")
         if (self.added.most[: level + 1, column] >= least).any():
@@ -462,12 +474,12 @@ class Removals(Secret):
         return best
 
     def _near(self, removed: int, added: int, place: int, least: float) -> Iterator[Ratio]:
-        """The variances of all windows that may be at least so large, in integers."""
+        """The variances of all windows that may be at least ``least``, in integers."""
         moments, centre = self.block.moments[self.where[place]], self.block.centres.item(self.where[place])
         found = self._variances(removed, added, np.array([place]))[:, 0]
         near = np.flatnonzero(found + self._off(removed, added)[place] >= least)
         sums = self.sums[near + removed, place] - self.sums[near, place]
-        near = near[np.append(True, sums[1:] != sums[:-1])]  # sorted windows of one sum are the same records
+        near = near[np.append(True, sums[1:] != sums[:-1])]  # sorted windows with equal sums hold equal records
         for i in near.tolist():
             gone = [x + centre for x in self.records[i : i + removed, place].tolist()]
             kept = moments.without(removed, sum(gone), sum(x * x for x in gone))
@@ -476,7 +488,7 @@ class Removals(Secret):
 
 
 class Rounded(Protocol):
-    """The variance, or its root: how it is rounded, and its envelope one group at a time."""
+    """The variance or its root. It knows how to round, and how to compute the envelope of a single group."""
 
     def floors(self, variances: Iterable[Ratio], unit: Fraction, answers: Answers) -> list[int]: ...
 
@@ -490,9 +502,9 @@ class Rounded(Protocol):
 def both_sides(
     statistic: Rounded, columns: KnownColumns, edits: Integers, answers: Answers, exact: int
 ) -> tuple[Integers, Integers, Integers]:
-    """The lower and the upper levels 0..edits[g] of all groups behind each other, and where each group begins.
+    """The lower levels and the upper levels 0..edits[g] of all groups, one after the other, and where each begins.
 
-    Upper levels below ``exact`` are exact ones.
+    Upper levels below ``exact`` are exact.
     """
     offsets = np.concatenate([[0], np.cumsum(edits + 1)])
     lower, upper = (np.empty(offsets[-1], np.int64) for _ in range(2))
@@ -523,7 +535,7 @@ class _Levels(Secret):
         return levels
 
     def upper(self, exact: int) -> Integers:
-        """Exact below the level ``exact``, and the bound by sums from there on."""
+        """The upper levels. They are exact below the level ``exact``, and the bound by sums from there on."""
         block, exact = self.block, min(self.block.levels + 1, exact)
         near, unknown = block.upper(exact, self.edits)
         exactly: Callable[[int, int], Ratio] = partial(block.exact_upper, near)
@@ -545,7 +557,7 @@ class _Levels(Secret):
         return levels
 
     def _floors(self, found: Brackets) -> tuple[Integers, Booleans]:
-        """The answers at the lower ends of brackets, and where those at the upper ends are others."""
+        """The answers at the lower ends of brackets, and where the answers at the upper ends differ from them."""
         least, most = (
             np.floor(self.statistic.about(end, self.unit, self.answers) * (1 + sign * ERROR)).astype(np.int64)
             for end, sign in ((found.least, -1), (found.most, 1))
@@ -555,9 +567,9 @@ class _Levels(Secret):
     def _settle(
         self, levels: Integers, open_: Booleans, exactly: Callable[[int, int], Ratio], end: int
     ) -> Booleans:
-        """Put in integers what floats left open; True for groups where that is too much.
+        """Compute the levels that floats left open in integers. Return True for groups with too many such levels.
 
-        Once a level is ``end``, which is the last answer of all on its side, those after it are, too.
+        ``end`` is the last answer of all on this side. If a level is ``end``, all later levels are ``end`` too.
         """
         many = np.zeros(open_.shape[1], np.bool_)
         for column in np.flatnonzero(open_.any(axis=0)).tolist():
@@ -573,7 +585,7 @@ class _Levels(Secret):
         return many
 
     def _one_by_one(self, levels: Integers, groups: Booleans, side: Callable[..., list[int]]) -> None:
-        """Work out some groups by themselves."""
+        """Compute some groups one at a time."""
         block = self.block
         for column in np.flatnonzero(groups).tolist():
             known, edits = block.columns[block.groups.item(column)], self.edits.item(column)

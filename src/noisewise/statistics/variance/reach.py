@@ -1,22 +1,22 @@
-"""How far edits can move a variance: exactly, near by, and from sums of the records alone, farther off.
+"""How far edits can move a variance: exactly for a few edits, and from sums of the records alone for many edits.
 
-Exactly, downwards: remove d records from the ends of the sorted column, i of the smallest and d-i of the largest, and
-add others at the mean of the rest, where they add nothing to the spread, the sum of squared deviations from the mean:
+Exactly, downwards: remove d records from the ends of the sorted column, i of the smallest and d-i of the largest. Add
+others at the mean of the rest. There they add nothing to the spread, the sum of squared deviations from the mean:
 
     swap          lower[l] = W[l] / n
     add/remove    lower[l] = min over d <= l of W[d] / (n + l - 2d)         W[d] = min over i of the spread that is left
 
-Exactly, upwards: remove d records next to each other in the sorted column, a window, and add t records at the upper
-bound and m-t at the lower one. For a given (d, m) the best window moves up with t and the best t moves up with the
-window, so the two narrow each other. If records are swapped, d = m = l. If they are added and removed, all d+m <= l are
-possible; a pair is searched only where the bound by sums says that it could beat what was found. Windows lie among
-records near the means in reach; only those are read.
+Exactly, upwards: remove a window, which is d records next to each other in the sorted column. Add t records at the
+upper bound and m-t at the lower bound. For a given (d, m) the best window moves up with t, and the best t moves up with
+the window. So the two narrow each other. If records are swapped, d = m = l. If they are added and removed, all
+d+m <= l are possible. A choice (d, m) is searched only if the bound by sums says that it could beat what was found.
+Windows lie among records near the means that edits can make, so only these records are read.
 
-The bound by sums asks for the count n, the sum S and the sum of squares Q alone. Records are counted from a bound,
-0 <= x <= R. Let an edit add or remove not only a record, that is (x, x*x), but any pair (v, w) with v*v <= w <= R*v: a
-larger graph, in which sums say everything. There the best pairs to add lie on the chord w = R*v, the best ones to
-remove take no spread away, and the worst ones to remove lie at the far bound. Let the mean be in the lower half of the
-range (else mirror it):
+The bound by sums needs only the count n, the sum S and the sum of squares Q. Records are counted from a bound,
+0 <= x <= R. A record is a pair (x, x*x). Let an edit add or remove any pair (v, w) with v*v <= w <= R*v. This allows
+more edits, and then sums alone say what edits can do. The best pairs to add lie on the chord w = R*v, the best pairs to
+remove take no spread away, and the worst pairs to remove lie at the far bound. If the mean is in the lower half of the
+range (otherwise mirror it):
 
     most(m)  = the spread after m copies of R are added, and once the mean is central, (n+m)*R*R/4 - (S*R - Q)
     least(d) = the spread after d copies of R are removed, as if they had been there; at least 0
@@ -24,7 +24,7 @@ range (else mirror it):
     swap          upper[l] = most(l) / n                                lower[l] = least(l) / n
     add/remove    upper[l] = max over d+m = l of most(m) / (n+m-d)      lower[l] = min of least(0)/(n+l), least(l)/(n-l)
 
-Which m is best moves one way only, so a pointer finds all of them. Proof: docs/proofs/variance_reach.md.
+As l grows, the best m moves one way only, so a pointer finds all of them. Proof: docs/proofs/variance_reach.md.
 """
 
 from bisect import bisect_left
@@ -48,10 +48,10 @@ Ratio = tuple[int, int]
 """A numerator and a positive denominator, not reduced."""
 
 CLOSE = 1 + 2.0**-50
-"""Quotients of float64 further apart than this are in the order of their ratios: each is within 2^-51 of its own."""
+"""If two float64 quotients differ by more than this factor, their order is right: each errs by at most 2^-51."""
 
 ROWS = 128
-"""How many levels are worked out at a time; what is made of them stays in a core's cache."""
+"""This many levels are computed at a time, so that their arrays stay in a core's cache."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -77,11 +77,11 @@ class PowerSums(Secret):
         return self if n * R >= 2 * S else PowerSums(n, n * R - S, Q - 2 * R * S + n * R * R, R)
 
     def without(self, removed: int, total: int, squares: int) -> "PowerSums":
-        """What is left when this many records, of this sum and sum of squares, are removed."""
+        """The sums after ``removed`` records are removed that have this sum and this sum of squares."""
         return PowerSums(self.count - removed, self.total - total, self.squares - squares, self.width)
 
     def joined(self, low: int, high: int) -> "PowerSums":
-        """With this many records added at the lower and at the upper bound."""
+        """The sums after ``low`` records are added at the lower bound and ``high`` records at the upper bound."""
         R = self.width
         return PowerSums(self.count + low + high, self.total + high * R, self.squares + high * R * R, R)
 
@@ -95,14 +95,14 @@ class PowerSums(Secret):
         return self.count * self.squares - self.total**2, max(self.count, 1) ** 2
 
     def most(self, added: int) -> Ratio:
-        """The largest spread that this many added pairs can make, for a mean in the lower half."""
+        """The largest spread that this many added pairs can make, if the mean is in the lower half of the range."""
         n, S, Q, R = self.count, self.total, self.squares, self.width
         if added * R < n * R - 2 * S:
             return (n + added) * (Q + added * R * R) - (S + added * R) ** 2, n + added
         return (n + added) * R * R - 4 * (S * R - Q), 4
 
     def least(self, removed: int) -> Ratio:
-        """The smallest spread that removing this many pairs can leave, fewer than there are records."""
+        """The smallest spread that can be left if this many pairs are removed. Some record must be left."""
         R = self.width
         top, bottom = self.without(removed, removed * R, removed * R * R).spread
         return max(top, 0), bottom
@@ -113,13 +113,13 @@ def exceeds(one: Ratio, other: Ratio) -> bool:
 
 
 def highest(moments: PowerSums, neighbors: Neighbors) -> Ratio:
-    """The largest variance of all: half the records at one bound and half at the other; n is public under swap."""
+    """The largest possible variance: half the records at each bound. Under swap, the public n decides it too."""
     n, square = moments.count, moments.width**2
     return (n * n // 4 * square, max(n * n, 1)) if neighbors == "swap" else (square, 4)
 
 
 def exact_lower(column: Column, moments: PowerSums, levels: int) -> Iterator[Ratio]:
-    """The smallest variance after 0, 1, ... edits; ends early where it is 0."""
+    """The smallest variance after 0, 1, ... edits. The iterator ends before the variance is 0."""
     spreads = _least_spreads(column, moments, min(levels, moments.count - 1))
     if column.neighbors == "swap":
         return ((top, bottom * moments.count) for top, bottom in spreads)
@@ -127,7 +127,7 @@ def exact_lower(column: Column, moments: PowerSums, levels: int) -> Iterator[Rat
 
 
 def _least_spreads(column: Column, moments: PowerSums, levels: int) -> list[Ratio]:
-    """The smallest spread that is left when 0, 1, ... records go, fewer than there are; ends where it is 0."""
+    """The smallest spread after 0, 1, ..., ``levels`` - 1 records are removed. The list ends before the spread is 0."""
     n, low = moments.count, column.lattice.low
     if levels < 1:
         return []
@@ -149,10 +149,10 @@ def _least_spreads(column: Column, moments: PowerSums, levels: int) -> list[Rati
 
 
 def _close(small: Integers, large: Integers, moments: PowerSums) -> Iterator[tuple[int, int]]:
-    """How many records go, d, and how many of them are small ones, i, where the spread may be smallest; d rises.
+    """All (d, i) that may give the smallest spread if d records are removed, i of them small ones. d rises.
 
-    ``small`` and ``large`` are the records at the two ends of the column, from the end inwards. Float64 sets aside what
-    cannot be the smallest: with squares summed around the mean, each spread is off by less than ``slack``.
+    ``small`` and ``large`` are the records at the two ends of the column, from the end inwards. Float64 excludes what
+    cannot be the smallest. Squares are summed around the mean, so the error of each spread is below ``slack``.
     """
     rows, n, centre = small.size, moments.count, moments.total // moments.count
     around = float(moments.squares - 2 * centre * moments.total + n * centre * centre)
@@ -171,20 +171,20 @@ def _close(small: Integers, large: Integers, moments: PowerSums) -> Iterator[tup
 
 
 def _running(numbers: NDArray[Any]) -> NDArray[Any]:
-    """The sums of the first 0, 1, ... of them, but for all."""
+    """The sums of the first 0, 1, ..., k - 1 of k numbers."""
     return np.concatenate([numbers[:0].sum(keepdims=True), numbers[:-1].cumsum()])
 
 
 def _running_rows(numbers: Integers) -> Integers:
-    """A row d for each number: the d-th and those before it, from the last to the first, and then zeros."""
+    """A row for each number: the number itself, then those before it, from the last to the first, and then zeros."""
     turned = np.concatenate([numbers[::-1], np.zeros_like(numbers[1:])])
     return sliding_window_view(turned, numbers.size)[::-1]
 
 
 def _diluted(spreads: list[Ratio], count: int) -> Iterator[Ratio]:
-    """The least spread over the number of records, when d of l edits remove and the others add at the mean.
+    """The least variance after l edits, of which any number d removes records and the others add records at the mean.
 
-    Float64 sets aside what cannot be the least; integers decide among the others.
+    Float64 excludes the d that cannot be best. Integers decide among the others.
     """
     floats, best = np.array([top / bottom for top, bottom in spreads]), list[Ratio]()
     for edits in _some_at_a_time(len(spreads)):
@@ -203,7 +203,7 @@ def _diluted(spreads: list[Ratio], count: int) -> Iterator[Ratio]:
 
 
 def _some_at_a_time(rows: int) -> Iterator[Integers]:
-    """0, 1, ... as columns of so many rows."""
+    """The numbers 0 to ``rows`` - 1 as columns, `ROWS` numbers at a time."""
     for start in range(0, rows, ROWS):
         yield np.arange(start, min(start + ROWS, rows))[:, np.newaxis]
 
@@ -222,7 +222,7 @@ def exact_upper(column: Column, moments: PowerSums, levels: int) -> Iterator[Rat
             for added in order:
                 left, (top, bottom) = moments.count - l + 2 * added, spread(added)
                 if left < 1 or not exceeds((top, bottom * left), best) or not exceeds(most, best):
-                    break  # the bound falls on both sides of its peak: nothing further away can be better
+                    break  # the bound falls on both sides of its peak, so nothing further away can be better
                 if added == l:
                     high = best_high(moments.total, moments.count + added, added, moments.width)
                     found = moments.joined(added - high, high).variance
@@ -235,7 +235,7 @@ def exact_upper(column: Column, moments: PowerSums, levels: int) -> Iterator[Rat
 
 
 def means_in_reach(moments: PowerSums, edits: int) -> tuple[int, int]:
-    """The floors of the smallest and the largest mean that so many edits can make, or more than all that there is."""
+    """The floors of the smallest and the largest mean that edits can make. With few records, -1 and the width."""
     n, move = moments.count, edits * moments.width
     if n <= 2 * edits:
         return -1, moments.width
@@ -243,10 +243,10 @@ def means_in_reach(moments: PowerSums, edits: int) -> tuple[int, int]:
 
 
 class _Middle(NamedTuple):
-    """The records, from rank ``first`` on (counted from 0), that hold every window which may be best to remove.
+    """The records from rank ``first`` on, counted from 0, among which is every window that may be best to remove.
 
-    ``start`` of all records are below every mean in reach, and all from rank ``stop`` on are above; none is nearer
-    than ``gap`` to any of these means.
+    The first ``start`` records are below every mean that edits can make. The records from rank ``stop`` on are above
+    every such mean. No record is nearer than ``gap`` to such a mean.
     """
 
     start: int
@@ -271,7 +271,7 @@ class _Middle(NamedTuple):
         return self.records.item(rank - self.first)
 
     def total(self, start: int, stop: int) -> int:
-        """The sum of the records of ranks start..stop-1. Sums that ran over 2^63 differ by the right number still."""
+        """The sum of the records of ranks start..stop-1. Differences of the sums are right even if these overflowed."""
         return (self.sums.item(stop - self.first) - self.sums.item(start - self.first)) % 2**64
 
     def squares(self, start: int, stop: int) -> int:
@@ -279,15 +279,15 @@ class _Middle(NamedTuple):
 
 
 def best_high(kept: int, size: int, added: int, width: int) -> int:
-    """How many of the added records are best put at the upper bound, when the others kept have this sum."""
+    """How many of the ``added`` records should be at the upper bound, if the sum of the kept records is ``kept``."""
     return min(max(((size + 1) * width - 2 * kept) // (2 * width), 0), added)
 
 
 def _largest(middle: _Middle, moments: PowerSums, removed: int, added: int) -> Ratio:
-    """The largest variance when some records are removed and some added: which window goes, and how many come high.
+    """The largest variance if ``removed`` records are removed and ``added`` records are added at the bounds.
 
-    More of them high moves the best window up, and a window further up asks for more of them high. Each therefore
-    narrows the range of the other, from both ends; what is left between them is tried.
+    If more of them are added at the upper bound, the best window to remove moves up. If the window moves up, more of
+    them should be at the upper bound. So each narrows the range of the other from both ends. The rest is tried.
     """
     ends, size, width = moments.count - removed, moments.count - removed + added, moments.width
 
@@ -295,7 +295,7 @@ def _largest(middle: _Middle, moments: PowerSums, removed: int, added: int) -> R
         return best_high(moments.total - middle.total(i, i + removed), size, added, width)
 
     def slide(t: int, start: int, stop: int) -> int:
-        """The window that is best to remove if t come high: the first that gains nothing by moving up one place."""
+        """The best window to remove if t records are added at the upper bound: the first that should not move up."""
         come = moments.total + t * width
 
         def settled(i: int) -> bool:
@@ -320,7 +320,7 @@ def _largest(middle: _Middle, moments: PowerSums, removed: int, added: int) -> R
 
 
 def upper_bound(moments: PowerSums, levels: int, neighbors: Neighbors) -> Iterator[Ratio]:
-    """The largest variance after 0, 1, ... edits; ends early where the largest variance of all is reached."""
+    """An upper bound of the variance after 0, 1, ... edits. It ends before the largest possible variance is reached."""
     sums, most, swap = moments.leaning_low(), highest(moments, neighbors), neighbors == "swap"
     best, spread = sums.variance, cache(sums.most)
     for l, added in enumerate(range(levels + 1) if swap else best_added(sums.count, spread, levels)):
@@ -334,7 +334,7 @@ def upper_bound(moments: PowerSums, levels: int, neighbors: Neighbors) -> Iterat
 
 
 def lower_bound(moments: PowerSums, levels: int, neighbors: Neighbors) -> Iterator[Ratio]:
-    """The smallest variance after 0, 1, ... edits; ends early where it is 0."""
+    """A lower bound of the variance after 0, 1, ... edits. The iterator ends before the bound is 0."""
     sums, count = moments.leaning_low(), moments.count
     spread, _ = sums.spread
     for l in range(min(levels + 1, count)):
@@ -349,10 +349,10 @@ def lower_bound(moments: PowerSums, levels: int, neighbors: Neighbors) -> Iterat
 
 
 def best_added(count: int, most: Callable[[int], Ratio], levels: int) -> Iterator[int]:
-    """How many of 0, 1, ... edits should add a pair, the others removing one, to make the variance largest.
+    """How many of l = 0, 1, ... edits should add a pair to make the variance largest. The other edits remove a pair.
 
-    ``most(m)`` is the largest spread that m added pairs can make. For a fixed level the variance rises and then falls
-    with that number; the peak moves down as the level grows.
+    ``most(m)`` is the largest spread that m added pairs can make. For a fixed l, the variance rises and then falls with
+    the number of added pairs. As l grows, its peak moves down.
     """
     added, spread = 0, most(0)
     for l in range(levels + 1):
