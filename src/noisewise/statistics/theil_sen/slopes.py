@@ -1,26 +1,26 @@
-"""Slopes of pairs of rows, as lattice indices, and exact ranks among far more of them than memory holds.
+"""Slopes of pairs of rows, as lattice indices, and exact ranks among far more slopes than memory holds.
 
-The slope of two rows is the float64 quotient (y' - y) / (x' - x), clamped and put on the lattice: it depends on these
-two rows alone and is the same in either order, bit by bit. Two rows of one x have no slope, nor has a quotient that is
-no number (infinite differences).
+The slope of two rows is the float64 quotient (y' - y) / (x' - x), clamped and put on the lattice. It depends on these
+two rows alone and is the same in either order, bit by bit. Two rows with the same x have no slope. Neither have two
+rows whose quotient is not a number, because of infinite differences.
 
-Rows can be dealt into parts, so that only slopes within parts are taken. Which part a row goes to is decided by a fixed
-hash of its numbers and of how many equal rows went before it, so it does not matter in what order rows come: a table
-with one row more has one part with one row more.
+Rows can be dealt into parts, and then only slopes within parts are taken. A fixed hash decides to which part a row
+goes. It reads the row's numbers, and how many equal rows went before it. So the order of rows does not matter, and one
+more row in the table is one more row in one part.
 
-Many slopes are never stored (`Pile`). A pass over them counts how many fall in each cell of the lattice; the cells that
-hold a wanted rank are cut into finer ones and counted again, until a cell is a point or what is left is small enough to
-sort.
+Many slopes are never stored (`Pile`). A pass over them counts how many fall in each cell of the lattice. The cells that
+hold a wanted rank are cut into finer cells and counted again, until a cell is a single point or the slopes in the
+wanted cells are few enough to sort.
 
-The slopes of all pairs of many rows are not even looked at (`AllPairs`). Let x_i < x_j. The slope of two rows is at
-most t exactly if y_j - t*x_j <= y_i - t*x_i. So the slopes up to t are counted by comparing two orders of the rows, by
-x and by y - t*x, and the slopes between t and u are those of the pairs that stand in different order by y - t*x and by
-y - u*x: both without the other pairs (`Crossings`).
+If there are many rows, the slopes of all pairs are not even computed (`AllPairs`). Let x_i < x_j. The slope of two rows
+is at most t exactly if y_j - t*x_j <= y_i - t*x_i. So the slopes up to t are counted by comparing two orders of the
+rows: by x, and by y - t*x. The slopes between t and u belong to the pairs whose order by y - t*x differs from their
+order by y - u*x. `Crossings` counts and lists such pairs without looking at other pairs.
 
-Numbers are float64 and rounded, so each y - t*x is an interval that certainly holds it. Pairs whose intervals are apart
-are decided; the few others have their slopes worked out, as those that are listed have. The search for ranks starts
-with all slopes and cuts at points of the lattice, which a sample of pairs chooses, until what is left around the wanted
-ranks is one point, or few enough to be listed. Proof: docs/proofs/slopes.md.
+Numbers are float64 and rounded, so each y - t*x is known as an interval that certainly holds it. If the intervals of a
+pair do not overlap, the pair is decided. The slopes of the few other pairs are computed. The search for ranks starts
+with all slopes. It cuts at points of the lattice, which a sample of pairs chooses. It ends if the slopes around the
+wanted ranks are one point, or few enough to be listed. Proof: docs/proofs/slopes.md.
 """
 
 import math
@@ -37,59 +37,59 @@ from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
 
 LOT = 1 << 18
-"""Slopes are handled in lots of at least this many. Only the last lot may be smaller."""
+"""Slopes are handled in lots, which are arrays of at least this many slopes. Only the last lot may be smaller."""
 
 BLOCK = 1 << 15
-"""Small parts are handled together, about so many rows at a time."""
+"""Small parts are handled together, about this many rows at a time."""
 
 OUTRIGHT = 1 << 22
 """Up to this many slopes are kept and sorted."""
 
 COUNTERS = 1 << 20
-"""About how many cells a pass counts. Each wanted cell is cut into 16 at least."""
+"""A pass counts about this many cells. Each wanted cell is cut into at least 16."""
 
 FIRST_BITS = 16
 """The first pass cuts the lattice into up to 2^16 cells."""
 
 MOST_ROWS = 1 << 28
-"""With so many things on a side, a place in the second order and a bit for the side fit into an int32."""
+"""With at most this many things on a side, a place in the second order and a bit for the side fit into an int32."""
 
 LISTED = 1 << 16
-"""About how many crossings are listed at once."""
+"""About this many crossings are listed at once."""
 
 LARGEST = 2.0**1000
-"""Differences of smaller numbers are finite."""
+"""The difference of two numbers below this is finite."""
 
 SAMPLE, SHARE = 1 << 20, 64
-"""A sample of so many pairs, or of this part of all pairs, decides where to cut."""
+"""A sample decides where to cut. It has ``SAMPLE`` pairs, or one of every ``SHARE`` pairs if these are fewer."""
 
 SPREAD = 4.5
-"""Cuts are so many standard deviations of a sampled rank away from the wanted ranks."""
+"""Cuts are this many standard deviations of a sampled rank away from the wanted ranks."""
 
 ROOM = 1 << 24
-"""So many slopes may be listed at once."""
+"""At most this many slopes are listed at once."""
 
 NEAR = 256
-"""At most one pair in so many, and at least `ROOM` pairs, may be too close to a cut to be decided without slopes."""
+"""A cut fails if more than one of `NEAR` pairs, and more than `ROOM` pairs, are too close to it to be decided."""
 
 WORTH = 20
-"""A count takes about as long as listing so many slopes for every row."""
+"""A count takes about as long as listing this many slopes for every row."""
 
 TINY = 2.0**-1000
 """More than the error of a product that underflows."""
 
 CUTS = 100
-"""After so many cuts, and some more for every `ROOM` slopes between the wanted ranks, cells are counted instead."""
+"""After this many cuts, and 8 more for every `ROOM` slopes between the wanted ranks, cells are counted instead."""
 
 EARLY = 8
-"""After so many cuts within cuts, every other one halves the lattice rather than the sample."""
+"""After this many cuts within cuts, every other cut is in the middle of its bracket, whatever the sample says."""
 
 
 Codes = NDArray[np.int32]
 
 
 class Dealt(NamedTuple):
-    """Rows in parts, one part behind the other, and how many rows each part has."""
+    """Rows in parts, one part after the other, and the number of rows in each part."""
 
     x: Floats
     y: Floats
@@ -97,7 +97,7 @@ class Dealt(NamedTuple):
 
 
 def deal(x: Floats, y: Floats, parts: int) -> Dealt:
-    """Rows in so many parts. Empty parts are left out."""
+    """Deal rows into ``parts`` parts. Empty parts are left out."""
     if parts == 1 or x.size == 0:
         return Dealt(x, y, np.array([x.size], np.int64))
     x, y = x + 0.0, y + 0.0  # so that -0.0 is 0.0, bit by bit
@@ -134,7 +134,7 @@ def slopes(rows: Dealt, lattice: Lattice) -> Iterator[Integers]:
 
 
 def _blocks(rows: Dealt, lattice: Lattice) -> Iterator[Integers]:
-    """Rows of the same part that stand 1, 2, ... places apart, for some parts at a time."""
+    """The slopes of rows of the same part that stand 1, 2, ... places apart, for some parts at a time."""
     block = np.cumsum(rows.sizes) // BLOCK
     edges = np.flatnonzero(np.append(block[1:] != block[:-1], True)) + 1
     first = 0
@@ -162,7 +162,7 @@ def _slopes(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Cut:
-    """Each wanted cell is cut into 2^bits finer cells. Wanted ones are numbered from 0, others are -1."""
+    """A cut of each wanted cell into 2^bits finer cells. ``wanted`` numbers the wanted ones of these; others are -1."""
 
     shift: int
     bits: int
@@ -180,7 +180,7 @@ class Pile(Secret):
     first: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def __post_init__(self) -> None:
-        """Make one pass. Keep the indices while they are few; if they become many, count them by cell."""
+        """Make one pass over the indices. Keep them if they are few. Otherwise count them by cell."""
         kept: list[Integers] = []
         self.first = np.zeros(1 << self._first_bits, np.int64)
         for lot in self.lots():
@@ -204,14 +204,17 @@ class Pile(Secret):
         return min(FIRST_BITS, self._width)
 
     def ranks(self, ranks: Integers) -> Integers:
-        """The order statistics of these ranks, counted from 1; each between 1 and ``count``."""
+        """The order statistics of these ranks. A rank is between 1 and ``count``."""
         if self.few is not None:
             return self.few[ranks - 1]
         wanted, places = np.unique(ranks, return_inverse=True)
         return (self.lattice.low + self._descend(wanted))[places]
 
     def _descend(self, rest: Integers) -> Integers:
-        """Go from cells to finer cells. ``rest`` is a wanted rank within its cell, ``slot`` the number of that cell."""
+        """Find the wanted ranks by going from cells to finer cells.
+
+        ``rest`` holds each wanted rank within its cell, and ``slot`` the number of that cell.
+        """
         cuts: list[Cut] = []
         counts, bits, shift = self.first, self._first_bits, self._width - self._first_bits
         slot: Integers = np.zeros(rest.size, np.int64)
@@ -237,7 +240,7 @@ class Pile(Secret):
             counts = self._counted(cuts, shift, bits, cells.size)
 
     def _wanted(self, cuts: list[Cut]) -> Iterator[tuple[Integers, Integers]]:
-        """The indices in wanted cells of the last cut, from the low end, and the number of the cell of each."""
+        """The indices in wanted cells of the last cut, counted from the low end, and the number of each one's cell."""
         for lot in self.lots():
             index, slot = lot - self.lattice.low, np.zeros(lot.size, np.int64)
             for cut in cuts:
@@ -248,7 +251,7 @@ class Pile(Secret):
             yield index, slot
 
     def _counted(self, cuts: list[Cut], shift: int, bits: int, slots: int) -> Integers:
-        """The number of indices in each finer cell. They are counted when there are as many as cells."""
+        """The number of indices in each finer cell. Indices are collected and counted, as many at a time as cells."""
         counts, held, waiting = np.zeros(slots << bits, np.int64), 0, [self.first[:0]]
         for index, slot in self._wanted(cuts):
             waiting.append(slot << bits | (index >> shift) & ((1 << bits) - 1))
@@ -263,7 +266,7 @@ class Pile(Secret):
 
 
 class Level(NamedTuple):
-    """Left things, and for each right thing that crosses some of them the first and the last left thing."""
+    """Left things, and for each right thing that crosses some of them the range of left things that it crosses."""
 
     codes: Codes
     lefts: Booleans
@@ -273,14 +276,15 @@ class Level(NamedTuple):
 
 
 class Crossings:
-    """Pairs of the things 0, 1, ..., 2n - 1 that stand in different order in two orders of them.
+    """Pairs of the things 0, 1, ..., 2n - 1 that cross: their order differs in two orders of all things.
 
-    The first n things are left ones, the others right ones. A left and a right thing cross if the left one is first in
-    the one order and second in the other. With equal orders on both sides these are the inversions of a permutation,
-    which a merge sort counts. Here the merge is turned round: things stand as in the first order and are dealt, bit by
-    bit from the highest, by where they stand in the second one. Among things whose higher bits agree, a right thing
-    with a 0 crosses every left thing with a 1 that stands before it, and no pair is met at two bits. Groups are of
-    equal size, so that a bit takes a few passes of NumPy over all things: O(n log n), and O(1) for each pair listed.
+    The things 0 to n - 1 are left things, the others are right things. A left and a right thing cross if the left thing
+    is before the right thing in the first order and after it in the second. If left and right things have equal orders,
+    crossings are the inversions of a permutation, which a merge sort counts. Here a merge sort runs backwards. Things
+    begin in the first order. Bit by bit, from the highest bit, they are dealt by their places in the second order.
+    Among things whose higher bits agree, a right thing with a 0 crosses every left thing with a 1 that stands before
+    it. No pair is met at two bits. Groups have equal sizes, so a bit takes a few passes of NumPy over all things.
+    Counting takes O(n log n), and each pair that is listed takes O(1).
     """
 
     __slots__ = ("_codes", "_second", "_things")
@@ -303,7 +307,7 @@ class Crossings:
         )
 
     def pairs(self) -> Iterator[tuple[Integers, Integers]]:
-        """All crossings, in lots: the left and the right thing of each, both numbered from 0."""
+        """All crossings, in lots: the left things and the right things, both numbered from 0."""
         for level in self._levels():
             lefts = self._second[level.codes[level.lefts] >> 1]
             rights = self._second[level.codes[level.rights] >> 1] - self._things // 2
@@ -327,7 +331,7 @@ class Crossings:
 
 
 def listed(starts: NDArray[np.integer], stops: NDArray[np.integer]) -> Iterator[tuple[Integers, Integers]]:
-    """The numbers from starts[k] up to stops[k] for every k, in lots: k and the number. No range may be empty."""
+    """The numbers starts[k] to stops[k] - 1 for every k, in lots of k and the number. No range may be empty."""
     ends = np.cumsum(stops - starts, dtype=np.int64)
     first, done = 0, 0
     while first < ends.size:
@@ -339,7 +343,10 @@ def listed(starts: NDArray[np.integer], stops: NDArray[np.integer]) -> Iterator[
 
 
 class Bracket(NamedTuple):
-    """The slopes with indices start < k <= stop, which have the ranks before + 1 to up_to; and the cuts so far."""
+    """The slopes with indices start + 1 to stop. They have the ranks before + 1 to up_to, which hold ``wanted``.
+
+    ``depth`` is the number of cuts that made this bracket.
+    """
 
     start: int
     stop: int
@@ -350,7 +357,7 @@ class Bracket(NamedTuple):
 
 
 class Heights(NamedTuple):
-    """A lower and an upper bound of y - t*x for each row, up to a number that is the same for all rows."""
+    """A lower and an upper bound of y - t*x for each row. A number that is the same for all rows may be added."""
 
     low: Floats
     high: Floats
@@ -368,7 +375,7 @@ class AllPairs(Secret):
 
     @classmethod
     def of(cls, x: Floats, y: Floats, lattice: Lattice) -> "AllPairs | None":
-        """None if there are few slopes, or if a difference may be infinite."""
+        """Sort the rows. Return None if there are few slopes or too many rows, or if a difference may be infinite."""
         pairs = x.size * (x.size - 1) // 2
         if pairs <= OUTRIGHT or x.size > MOST_ROWS or not max(np.abs(x).max(), np.abs(y).max()) < LARGEST:
             return None
@@ -381,7 +388,7 @@ class AllPairs(Secret):
         return cls(x[new], y[new], np.diff(new, append=rows), lattice, count)
 
     def ranks(self, ranks: Integers) -> Integers:
-        """The order statistics of these ranks, counted from 1; each between 1 and ``count``."""
+        """The order statistics of these ranks. A rank is between 1 and ``count``."""
         wanted, places = np.unique(ranks, return_inverse=True)
         found = self._search(wanted)
         if found is None:
@@ -390,7 +397,7 @@ class AllPairs(Secret):
         return found[places]
 
     def _search(self, wanted: Integers) -> Integers | None:
-        """The wanted ranks; None if too many slopes are equal."""
+        """The slopes of the wanted ranks; None if too many slopes are equal."""
         found, sample = np.empty_like(wanted), self._sample()
         brackets = [Bracket(self.lattice.low - 1, self.lattice.high, 0, self.count, wanted)]
         cuts = CUTS + 8 * (int(wanted[-1] - wanted[0]) // ROOM)
@@ -423,7 +430,7 @@ class AllPairs(Secret):
         return np.sort(found[found == found])
 
     def _slopes(self, one: Integers, other: Integers) -> Floats:
-        """The slopes of these pairs of rows as indices; NaN unless the other row's x is larger."""
+        """The slopes of pairs of rows, as indices. A slope is NaN unless the row ``other`` has the larger x."""
         with np.errstate(all="ignore"):
             run, rise = self.x[other] - self.x[one], self.y[other] - self.y[one]
             run[run <= 0] = np.nan
@@ -431,7 +438,7 @@ class AllPairs(Secret):
         return self.lattice.nearest(rise, out=rise)
 
     def up_to(self, index: int) -> int | None:
-        """The number of slopes up to an index, which is not the last; None if too many slopes are close to its end."""
+        """The number of slopes up to an index, which must not be the last. None if too many slopes are close to it."""
         heights = self._heights(index)
         if not np.isfinite(heights).all():
             return None
@@ -451,12 +458,12 @@ class AllPairs(Secret):
         return found
 
     def _is_small(self, bracket: Bracket) -> bool:
-        """Whether the slopes are few enough to be listed, and another cut would not pay."""
+        """Whether the slopes are few enough to be listed, and another cut would take longer than listing them."""
         around = max(bracket.wanted[0] - bracket.before, bracket.up_to - bracket.wanted[-1])
         return bracket.up_to - bracket.before <= ROOM and bool(around <= WORTH * self.x.size)
 
     def _listed(self, bracket: Bracket) -> Integers:
-        """The wanted ranks of a small bracket."""
+        """The slopes of the wanted ranks of a small bracket, by listing all its slopes."""
         first = np.argsort(np.concatenate(self._heights(bracket.start)), kind="stable")
         second = np.argsort(np.concatenate(self._heights(bracket.stop)), kind="stable")
         crossings = Crossings(first, (second + self.x.size) % first.size)
@@ -472,7 +479,10 @@ class AllPairs(Secret):
         return Pile(lambda: iter(kept), lattice).ranks(bracket.wanted - bracket.before)
 
     def _heights(self, index: int) -> Heights:
-        """The heights for a t between the slopes of this index and of the next. Beyond all slopes rows are in order."""
+        """The heights for a t between the slopes of this index and of the next.
+
+        In the order of rows, the heights rise if the index is below all slopes, and fall if it is above all slopes.
+        """
         if not self.lattice.low <= index < self.lattice.high:
             rows = np.arange(self.x.size, dtype=np.float64)
             return Heights(rows, rows) if index < self.lattice.low else Heights(-rows, -rows)
@@ -488,7 +498,7 @@ class AllPairs(Secret):
 
 
 def _cut(bracket: Bracket, sample: Floats) -> int:
-    """An index within the bracket, next to the wanted ranks; in their middle if there are too many slopes."""
+    """Choose an index at which to cut the bracket: next to the wanted ranks, or between them if they are far apart."""
     if bracket.depth <= EARLY or bracket.depth % 2 == 0:
         inside = sample[slice(*np.searchsorted(sample, [bracket.start, bracket.stop], side="right"))]
         first, last = int(bracket.wanted[0]) - bracket.before, int(bracket.wanted[-1]) - bracket.before

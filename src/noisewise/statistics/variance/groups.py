@@ -461,7 +461,7 @@ class Removals(Secret):
         return off
 
     def exact(self, level: int, column: int) -> Ratio:
-        """The largest variance of one group after ``level`` edits, in integers. ``column`` is its place in the block."""
+        """The largest variance of one group after ``level`` edits, in integers. ``column`` is its place in a block."""
         place, best = int(np.flatnonzero(self.where == column)[0]), (0, 1)
         least, most = self.found.least[level, column], highest(self.block.moments[column], "add_remove")
         if (self.added.most[: level + 1, column] >= least).any():

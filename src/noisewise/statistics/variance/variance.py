@@ -1,11 +1,11 @@
-"""Variance and standard deviation of a column clamped to its bounds: the population variance, with n below the line.
+"""Variance and standard deviation of a column clamped to its bounds: the population variance, which divides by n.
 
-Both sides are exact below public levels: nobody can lower the variance more than by removing records from the ends and
-adding others at the mean, or raise it more than by removing records near the mean and adding others at the bounds. From
-there on, and at every level of ``Variance(exact=False)``, stands a looser bound that reads the count, the sum and the
-sum of squares alone (all in `reach`). No records, or one, have a variance of 0.
+Both sides are exact below public levels. The variance is lowered most by removing records from the ends and adding
+others at the mean. It is raised most by removing records near the mean and adding others at the bounds. The other
+levels, and all levels of ``Variance(exact=False)``, are looser bounds that need only the count, the sum and the sum of
+squares (all in `reach`). The variance of no records, or of one record, is 0.
 
-The root is monotone, so the envelope of the standard deviation is the variance's, level by level. Each level is floored
+The root is monotone, so each level of the standard deviation is the root of that level of the variance. It is floored
 once, as an integer root: floor(sqrt(r)) = isqrt(floor(r)). Proof: docs/proofs/variance.md.
 """
 
@@ -41,13 +41,13 @@ from noisewise.statistics.variance.reach import (
 )
 
 EXACT_UPPER = 48
-"""Below this level the upper side is exact. Up to half its square of pairs (d, m) are searched, mostly very few."""
+"""Below this level the upper side is exact. At most half its square of pairs (d, m) are searched, usually very few."""
 
 EXACT_LOWER = 1024
 """Below this level the lower side is exact."""
 
 NARROWEST, WIDEST = Fraction(1, 2**499), Fraction(2**500)
-"""Bounds so far apart have variances, and steps between them, that are float64 numbers."""
+"""If the distance of the bounds is between these, variances and their steps are float64 numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Variance(Statistic):
         return answers.floors(variances, unit * unit)
 
     def about(self, variances: Floats, unit: Fraction, answers: Answers) -> Floats:
-        """The same map without the floor, in float64: three roundings at most."""
+        """The map of `floors` without the floor, in float64. It rounds at most three times."""
         return variances * float(unit * unit / answers.granularity)
 
     def attained(self, levels: int) -> bool:
@@ -112,11 +112,11 @@ class Variance(Statistic):
         return outwards((low * square, high * square))
 
     def _range(self, frame: Frame) -> Fraction:
-        """How far the bounds are apart."""
+        """The distance of the bounds."""
         return (frame.records.high - frame.records.low) * frame.records.granularity
 
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
-        """Exact below EXACT_UPPER and EXACT_LOWER, a bound from there on."""
+        """The envelope of one column. It is exact below EXACT_UPPER and EXACT_LOWER, and a bound from there on."""
         moments, relation = PowerSums.of(column), column.neighbors
         edits = min(levels, moments.count + (relation == "add_remove"))
         below, above = (side(column, moments, edits, answers) for side in (self.below, self.above))
@@ -140,7 +140,7 @@ class Variance(Statistic):
         return self.floors(levels, column.lattice.granularity, answers)
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
-        """The same, from what is read of all groups at once, and worked out side by side where floats tell enough."""
+        """The envelopes of all groups. All groups are read at once, and computed together as far as floats decide."""
         known = groups.below(np.full(len(groups), groups.lattice.high), squares=True)
         needed = _needed(groups, known, levels) if self.exact else ([], [])
         columns = KnownColumns.of(groups, known, *needed)
@@ -155,14 +155,14 @@ class Variance(Statistic):
 
 
 def squared_reach(frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> Fraction:
-    """How far one record can move the variance, over all data: (n-1)/n^2 squared ranges, n = 2 if it is not public."""
+    """How far one record can move the variance of any data: (n-1)/n^2 squared ranges. If n is not public, n = 2."""
     n = max(size(), 1) if neighbors == "swap" else 2
     width = (frame.records.high - frame.records.low) * frame.records.granularity
     return Fraction(n - 1, n * n) * width**2
 
 
 def _needed(groups: Groups, known: list[Sums], levels: int) -> tuple[list[Stretch], list[Below]]:
-    """What `exact_lower` and `exact_upper` read of each group: its ends, and the records near the means in reach."""
+    """What `exact_lower` and `exact_upper` read of each group: its ends, and records near the means edits can make."""
     low = groups.lattice.low
     counts = np.array([each.count for each in known])
     edits = np.minimum(min(levels, 2**62), counts + 1) + 1
@@ -180,7 +180,7 @@ def _needed(groups: Groups, known: list[Sums], levels: int) -> tuple[list[Stretc
 
 
 def _spliced(near: Iterable[Ratio], far: Iterable[Ratio]) -> Iterator[Ratio]:
-    """One side of `Envelope.splice`: exact levels, and then the bound."""
+    """Join the exact levels and the later levels of a bound, as `Envelope.splice` does."""
     known = list(near)
     return chain(known, islice(far, len(known), None))
 
@@ -197,7 +197,7 @@ class Std(Variance):
         return Frame(Lattice.fine(bounds), Answers.between(Fraction(0), (high - low) / 2, granularity))
 
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
-        """Roots are no further apart than the root of how far the squares are."""
+        """The distance of two roots is at most the root of the distance of their squares."""
         steps = math.ceil(squared_reach(frame, neighbors, size) / frame.answers.granularity**2)
         return frame.answers.steps((math.isqrt(max(steps - 1, 0)) + 1) * frame.answers.granularity)
 
