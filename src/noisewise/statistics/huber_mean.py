@@ -4,13 +4,14 @@ With a public constant c, in the unit of the data,
 
     phi(y) = sum of clip((y - v)/c, -1, 1)
 
-and the answer is where phi changes sign: the least such y, if there are several, and the lower bound if there are no
-records. A constant above the width of the bounds is that width, and the answer is the mean. phi is made of straight
-lines that meet at v - c and v + c. A record's own part rises with y and lies between -1 and 1 wherever the bounds are:
-they may be loose.
+for the records v. The answer is where phi changes sign. If several y have this property, it is the least of them, and
+without records it is the lower bound. A constant above the width of the bounds counts as that width, and then the
+answer is the mean. phi is made of straight lines that meet at v - c and v + c. A record's own part rises with y and
+lies between -1 and 1, wherever the bounds are. So the bounds may be loose.
 
-Of a large column only the lines near the answer are made, where nearly all draws end: those within a public number of
-levels of 0. Beyond, phi is at least as far from 0, since it rises. What is left out is said by ``more``.
+For a large column, only the lines near the answer are made, where nearly all draws end. These are the lines on which
+phi is within a public number of levels of 0. On the others, phi is at least as far from 0, since it rises. ``more`` of
+the `Score` says that lines were left out.
 Proof: docs/proofs/huber_mean.md.
 """
 
@@ -43,9 +44,9 @@ from noisewise.statistics.score_end import ScoreEnd, score_ends
 from noisewise.statistics.statistic import Frame, ScoreStatistic
 
 CONSTANTS = 256
-"""The lattice is as fine as if the bounds were at most so many constants c apart."""
+"""If the bounds are more than this many constants c apart, the lattice is as fine as if they were this far apart."""
 LEAST_STEPS = 1024
-"""A constant c has at least so many steps of the records' lattice, so rounding it to a step hardly matters."""
+"""A constant c is at least this many steps of the records' lattice, so rounding it to a step hardly matters."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -88,9 +89,10 @@ class HuberMean(ScoreStatistic):
 
 @dataclass(frozen=True, slots=True)
 class SharedSteps:
-    """Positions of records and answers: whole numbers of a common step, from 0 to ``width``.
+    """Positions of records and answers: whole numbers of a common step, from 0 to ``width``. Public.
 
-    The record of index i stands at offset + scale*(i - lattice.low), the answer k at unit*k - low. Public.
+    The record with index i has the position offset + scale*(i - lattice.low). The answer k has the position
+    unit*k - low.
     """
 
     unit: int
@@ -112,13 +114,15 @@ class SharedSteps:
 
 
 class ClippedSum(Secret):
-    """The sum over all records v of clip(p - v, -bottom, bottom), with ``bottom`` so many steps of their lattice.
+    """The sum over all records v of clip(p - v, -bottom, bottom), as a function of the position p.
 
-    Records are sorted and counted from the low end of their lattice; positions p go from 0 to the width. Records that
-    are not clipped are less than 2^34 steps away: their sum fits into 64 bits, whatever overflows on the way to it.
+    ``bottom`` is the constant c, counted in positions. Records are sorted and counted from the low end of their
+    lattice. Positions go from 0 to the width. Records that are not clipped are less than 2^34 steps away. So their sum
+    fits into 64 bits, even if numbers on the way to it overflow.
 
-    Records in bins stand at the last index of their bin. The sum at a position is right if it bends in no bin of
-    several indices; elsewhere it is off by at most `_slack`, as one record adds at most 1 to it for one position.
+    Records in a bin count as if they all had the last index of their bin. The sum at a position is right if no bin of
+    several indices holds a place where it bends. Otherwise its error is at most `_slack`, since one record adds at most
+    1 to the sum for each position.
     """
 
     __slots__ = ("_counts", "_large", "_reach", "bins", "bottom", "records", "size", "steps", "sums")
@@ -138,9 +142,9 @@ class ClippedSum(Secret):
 
     @classmethod
     def of(cls, column: Column, levels: int, steps: SharedSteps, reach: int) -> "ClippedSum":
-        """The sum over a column. It is right wherever the score reads it for ``levels`` levels.
+        """The sum over a column. It is right wherever a score of ``levels`` levels reads it.
 
-        A column that stays where it is shows its records one by one only where lines of the score may begin.
+        A `SummedColumn` shows single records only where lines of the score may begin.
         """
         if isinstance(column, SummedColumn):
             bins = column.summed_bins(lambda bins: cls(bins, steps, reach)._looked_at(levels))
@@ -166,7 +170,7 @@ class ClippedSum(Secret):
 
     @property
     def _bends(self) -> tuple[int, ...]:
-        """The distances from a record v to the positions v - c and v + c, where its part of the sum bends."""
+        """The sum bends at v - c and v + c for each record v. These are the distances of both positions from v."""
         return -self.bottom, self.bottom
 
     def breaks(self, start: int, stop: int) -> LargeIntegers:
@@ -175,7 +179,7 @@ class ClippedSum(Secret):
         return np.unique(np.concatenate(found))
 
     def score(self, levels: int) -> Score:
-        """The score, with all lines that come within ``levels`` levels of 0."""
+        """The score, with all lines on which it is within ``levels`` levels of 0."""
         steps, far = self.steps, max(levels, 1) * self.bottom
         low, high = self._bracket(levels)
         start = self._first(lambda total: total > -far, low + 1, high + 1) - 1
@@ -198,8 +202,8 @@ class ClippedSum(Secret):
     def _bracket(self, levels: int) -> tuple[int, int]:
         """Two positions between which the sum rises from ``levels`` levels below 0 to ``levels`` levels above 0.
 
-        Records in memory need none. Of records in bins the sum is compared where it bends at the end of a bin: with
-        `_slack` to spare, so that the places between are all that may be read.
+        For records in memory, these are both ends. For records in bins, the sum is checked at the places where it bends
+        at the end of a bin, and `_slack` is allowed for. So the score reads nothing outside the two positions.
         """
         if self.bins is None:
             return 0, self.steps.width
@@ -212,7 +216,7 @@ class ClippedSum(Secret):
         return below or 0, self.steps.width if above is None else above
 
     def _looked_at(self, levels: int) -> list[tuple[int, int]]:
-        """The ranges of indices at which a record bends the sum where the score reads it."""
+        """The ranges of indices of records that bend the sum at positions that the score reads."""
         start, stop = self._bracket(levels)
         ahead = [self.steps.offset + shift for shift in self._bends]
         return [((start - each) // self.steps.scale, (stop - each) // self.steps.scale) for each in ahead]
@@ -241,14 +245,14 @@ class ClippedSum(Secret):
         )
 
     def _shifted(self, shift: int, start: int, stop: int) -> LargeIntegers:
-        """The positions of records plus ``shift``, as far as they are between ``start`` and ``stop``."""
+        """The positions of records plus ``shift`` that lie between ``start`` and ``stop``."""
         scale, ahead = self.steps.scale, self.steps.offset + shift
         first, last = (start - ahead) // scale, -((ahead - stop) // scale) - 1
         between = slice(*self._places(np.array([first, last], object)))
         return np.unique(self.records[between]).astype(object) * scale + ahead
 
     def _first(self, enough: Callable[[int], bool], low: int, high: int) -> int:
-        """The first position from ``low`` on at which the sum is enough; ``high`` if there is none before it."""
+        """The first position from ``low`` on whose sum is enough; ``high`` if no position before it is."""
         while low < high:
             middle = (low + high) // 2
             if enough(int(self.at(np.array([middle], object))[0])):
@@ -259,7 +263,7 @@ class ClippedSum(Secret):
 
 
 def _last(places: LargeIntegers, holds: Callable[[LargeIntegers], bool]) -> int | None:
-    """A place where this holds. If it holds up to some place and not beyond, the last such place."""
+    """A place where ``holds`` is true, or None. If it is true up to some place and false after it, that place."""
     found, low, high = None, 0, places.size
     while low < high:
         middle = (low + high) // 2

@@ -1,17 +1,17 @@
-"""The first principal component: the direction v of most spread about the public middle, or its projector vvᵀ.
+"""The first principal component: the direction v of most spread around the public middle, or its projector vvᵀ.
 
-With A = sum of yyᵀ over rows y, taken from the middle of the bounds and no longer than sqrt(L), one record moves A by a
-matrix of norm at most L. Let g be the gap between the two largest eigenvalues of A. Then one record turns v by an angle
-with sin(2*angle) <= L/g, and g itself moves by at most L. So radii follow from the gap alone:
+Rows y are counted from the middle of the bounds and are no longer than sqrt(L). Let A be the sum of yyᵀ over the rows.
+One record moves A by a matrix of norm at most L. Let g be the gap between the two largest eigenvalues of A. Then one
+record turns v by an angle with sin(2*angle) <= L/g, and moves g by at most L. So radii follow from the gap alone:
 
-    R_l = radius(g - (l-1)*L),      the whole range as soon as less than 2*L of the gap may be left
+    R_l = radius(g - (l-1)*L),      or the whole range if less than 2*L of the gap may be left
 
-v gets its sign by a public direction u; then the whole range also begins where v may have turned to the far side of u.
+A public direction u gives v its sign. Then a radius is also the whole range if v may have turned to the far side of u.
 
-A is an exact integer matrix, symmetric with no negative eigenvalue, and what is read off it is certified: no float
-decides. The gap comes from roots of its characteristic polynomial, isolated in balls; the projector is the limit of
-A^k / trace(A^k). Where balls are too wide, all is done again with twice the bits, so both always come out: neither can
-fail on any data. Proof: docs/proofs/principal_component.md.
+A is an exact integer matrix. It is symmetric and has no negative eigenvalue. No float decides what is read from it. The
+gap comes from roots of its characteristic polynomial, isolated in balls. The projector is the limit of
+A^k / trace(A^k). If balls are too wide, everything is computed again with twice the bits. So both succeed on all data.
+Proof: docs/proofs/principal_component.md.
 """
 
 from collections.abc import Callable, Iterator
@@ -39,27 +39,27 @@ from noisewise.statistics.vector import VectorFrame, VectorStatistic
 MOST_COLUMNS = 64
 DEFAULT_STEP, FINEST_STEP, COARSEST_STEP = Fraction(1, 2**24), Fraction(1, 2**28), Fraction(1, 4)
 MOST_UNLIKE = 2**64
-"""The widest and the narrowest column differ by no larger factor."""
+"""The widths of two columns differ by at most this factor."""
 
 PARTS = 1024
-"""How many parts the length L has, in which the gap is measured."""
+"""The gap is measured in parts of L. L has this many parts."""
 EDIT = PARTS + 1
-"""How many parts one record can move the gap by, rounding included."""
+"""One record moves the gap by at most this many parts, rounding included."""
 ENOUGH = 2 * PARTS
 """A gap of at least this many parts makes the angle small, by sin(2*angle) <= L/gap."""
 
 SLACK = 1 + Fraction(1, 2**40)
-"""What floats may add to the squared length of a shortened row."""
+"""Rounding in float64 makes the squared length of a shortened row larger by at most this factor."""
 
 Matrix = list[list[int]]
 
 DIGITS, ERROR = 128, 8
-"""Projectors are known to this many binary digits, but for the last of them."""
+"""Projectors are known to ``DIGITS`` binary digits, except the last ``ERROR`` digits."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrincipalComponent(VectorStatistic):
-    """The direction v of most spread: its projector, or, ``toward`` a public direction, v with that sign.
+    """The projector of the direction v of most spread. With a public direction ``toward``, it is v with that sign.
 
     Rows longer than ``length`` are shortened to it first.
     """
@@ -138,15 +138,15 @@ class PrincipalComponent(VectorStatistic):
         return tuple(tuple(found[min(i, j), max(i, j)] for j in range(columns)) for i in range(columns))
 
     def _reach(self, frame: VectorFrame) -> int:
-        """The sum of absolute values for each unit of sin(angle) in steps, rounded up: by Cauchy and Schwarz."""
+        """How far the answer moves in steps, in the l1 norm, for each unit of sin(angle). Rounded up."""
         columns = len(frame.records)
         square = Fraction(columns * (columns + 3), 2) if self.toward is None else Fraction(columns)
         return isqrt(ceil(square / frame.granularity**2) - 1) + 1
 
     def _centre(self, moments: Matrix, parts: int, frame: VectorFrame) -> tuple[Integers, int | None]:
-        """The floored answer and, if v has a sign, how far v may turn before it changes, in ``reach`` per radian.
+        """The floored answer and, if v has a sign, how far v may turn before that changes: a radian is `_reach`.
 
-        Where neither these data nor any neighbour have radii below the whole range, the answer is a public constant.
+        If all radii of these data and of their neighbours are the whole range, the answer is a public constant.
         """
         columns, vague = len(moments), parts < ENOUGH - EDIT
         matrix = [[0] * columns] * columns if vague else projector(moments)
@@ -166,14 +166,14 @@ class PrincipalComponent(VectorStatistic):
 
 @dataclass(frozen=True, slots=True)
 class _Spread:
-    """How rows become integers, in halves of the finest step from the middle of the bounds. Public."""
+    """Turns rows into integers. They count halves of the finest step from the middle of the bounds. Public."""
 
     records: tuple[Lattice, ...]
     scales: tuple[int, ...]
     longest: int
-    """L: no row has a larger square."""
+    """L: no row has a larger squared length."""
     length: float | None
-    """To which rows are shortened, where that is shorter than the bounds make them."""
+    """The length to which rows are shortened; None if the bounds allow no longer rows."""
 
     @classmethod
     def of(cls, records: tuple[Lattice, ...], length: Any) -> "_Spread":
@@ -214,7 +214,10 @@ class _Spread:
         return lambda column, some: rows(some.start, some.stop)[column]
 
     def _rows(self, values: list[Floats]) -> Floats:
-        """One column per row of data: integers up to 2^33 that float64 holds exactly. Each row by itself."""
+        """A matrix with a column for each row of data. It holds integers up to 2^33, which float64 holds exactly.
+
+        Each of its columns depends on one row of data only.
+        """
         away = np.array(
             [whole.formula(IN_MEMORY, column) for whole, column in zip(self._wholes(), values, strict=True)]
         )
@@ -229,13 +232,13 @@ class _Spread:
 
 
 def _from_middle(column: int, lattice: Lattice) -> RowWhole:
-    """A column in halves of its steps from the middle of its bounds: whole numbers up to 2^33."""
+    """A column as whole numbers up to 2^33: they count halves of its steps from the middle of its bounds."""
     width, ends = lattice.high - lattice.low, float(lattice.low + lattice.high)
     return RowWhole((column,), lambda by, x: 2 * by.nearest(x, lattice) - ends, -width, width)
 
 
 def _turns(parts: int, reach: int) -> Iterator[int]:
-    """reach * sin(angle), rounded up, of one more edit after another: as long as enough of the gap is left.
+    """reach * sin(angle), rounded up, for the first edit, the second edit, and so on. It ends if the gap is too small.
 
     sin(angle) <= s/(2 - s²) for s = PARTS/parts.
     """
@@ -250,7 +253,7 @@ def _floored(tops: list[int], bottom: int, frame: VectorFrame) -> Integers:
 
 
 def _rounding(frame: VectorFrame) -> int:
-    """What floors and errors add to the distance of two answers: less than one step in every number, and one."""
+    """How many steps floors and errors add to the distance of two answers: one for each number, and one more."""
     return int(frame.low.size) + 1
 
 
@@ -268,12 +271,12 @@ def _direction(toward: object) -> tuple[int, ...]:
 
 
 def _triangle(columns: int) -> list[tuple[int, int]]:
-    """Where the released numbers belong in the matrix: on its diagonal and above."""
+    """The places of the released numbers in the matrix: on its diagonal and above."""
     return list(combinations_with_replacement(range(columns), 2))
 
 
 def _each(bounds: Any, columns: int) -> list[Any]:
-    """Bounds of each column: a pair for all of them, or as many pairs."""
+    """The bounds of each column. They were given as one pair for all columns, or as a pair for each."""
     listed = (tuple, list, np.ndarray)
     if not isinstance(bounds, listed) or not any(isinstance(each, listed) for each in bounds):
         return [bounds] * columns
@@ -285,7 +288,7 @@ def _each(bounds: Any, columns: int) -> list[Any]:
 
 
 def gap(matrix: Matrix, unit: int, parts: int) -> int:
-    """The difference of the two largest eigenvalues in parts of a unit: at most that, short of it by less than 2."""
+    """The difference of the two largest eigenvalues, in parts of a unit, or less than 2 parts below it."""
     polynomial = load_flint().fmpz_mat(matrix).charpoly()
     first = max(64, sum(matrix[i][i] for i in range(len(matrix))).bit_length() - unit.bit_length() + 64)
     for bits in _rising(first):
@@ -303,9 +306,10 @@ def gap(matrix: Matrix, unit: int, parts: int) -> int:
 
 
 def projector(matrix: Matrix) -> Matrix:
-    """The entries of vvᵀ times 2^DIGITS, each short of it by less than 2^ERROR.
+    """The entries of vvᵀ times 2^DIGITS. Each number is less than 2^ERROR below the true one.
 
-    M = A^k / trace(A^k) has trace one and the eigenvectors of A, so no entry is further from vvᵀ than 1 - |M|².
+    M = A^k / trace(A^k) has trace one and the eigenvectors of A. So no entry differs from that of vvᵀ by more than
+    1 - |M|².
     """
     flint = load_flint()
     near = ball(2) ** (ERROR - DIGITS - 3)

@@ -1,25 +1,26 @@
-"""Trimmed mean: the mean of what is left when the floor(alpha*n) smallest and largest records are set aside.
+"""Trimmed mean: the mean of the records without the floor(alpha*n) smallest and the floor(alpha*n) largest.
 
-Write X for the sorted records followed by the upper bound b for ever. The best l edits remove the d smallest records
-and add l - d times b. Of the n' = n + l - 2d records then there, g = floor(alpha*n') are cut off at each end, and what
-is averaged is X[s+1..t], with s = d + g and t = d + n' - g:
+Let X be the sorted records, followed by the upper bound b for ever. The best l edits remove the d smallest records and
+add the record b l - d times. Then there are n' = n + l - 2d records, and g = floor(alpha*n') are cut off at each end.
+The records X[s+1..t] are averaged, with s = d + g and t = d + n' - g:
 
     upper[l] = max over d <= l of the mean of X[s+1..t]
 
-The lower side is the mirror image. If records are swapped, d = l and n' = n. Else every d is tried below EXACT_LEVELS,
-and from there on a block of d at a time is bounded by the largest s and the largest t in it, which nests as well. All
-of it takes the records around two ranks and one exact sum. An empty column answers with the lower bound.
+The lower side is the mirror image. If records are swapped, d = l and n' = n. If they are added and removed, every d is
+tried below EXACT_LEVELS. From there on, the d of a block are bounded together by the largest s and the largest t of the
+block, which nests as well. All of this needs the records around two ranks and one exact sum. An empty column answers
+with the lower bound.
 
-Winsorized mean: the mean after the floor(alpha*n) records at each end are pulled in to the next one. The records that
-the trimmed mean cuts off count here as the outermost of those it keeps:
+Winsorized mean: the floor(alpha*n) records at each end are replaced by the next record, and then the mean is taken. So
+the records that the trimmed mean cuts off count as the outermost record that it keeps:
 
     upper[l] = max over d <= l of (X[s+1] + ... + X[t] + g*X[s+1] + g*X[t]) / n'
 
-and the bound from EXACT_LEVELS on takes the better of the least and the greatest g of a block.
+From EXACT_LEVELS on, the bound takes the better of the least and the greatest g of a block.
 
-Distances are counted from one of the bounds, so that edits only ever make the best mean smaller. If a record is swapped
-for a larger one, every level rises, so the number of levels up to an answer falls everywhere, by at most one. Balance
-takes that for a score. Proof: docs/proofs/trimmed_mean.md.
+Distances are counted from one of the bounds, so that edits only make the best mean distance smaller. If a record is
+swapped for a larger one, every level rises. So the number of levels at or below any answer falls, by at most one.
+Balance uses this number as a score. Proof: docs/proofs/trimmed_mean.md.
 """
 
 from collections.abc import Callable, Iterator
@@ -47,25 +48,26 @@ ROOM = 1 << 62
 """Products below this stay well inside int64."""
 
 CLOSE = 1 + 2.0**-50
-"""Float64 quotients that differ by more than this factor are in the right order: each is off by at most 2^-51."""
+"""If two float64 quotients differ by more than this factor, their order is right: each errs by at most 2^-51."""
 
 EXACT_LEVELS = 1024
 """Under add/remove, an envelope is exact below this level. Public."""
 
 BLOCKS = 16
-"""From there on d is bounded in so many blocks. Their number divides EXACT_LEVELS."""
+"""From EXACT_LEVELS on, d is bounded in this many blocks. The number divides EXACT_LEVELS."""
 
 ROWS = 64
-"""So many levels are computed at a time."""
+"""This many levels are computed at a time."""
 
 TOGETHER, FEW_ROWS = 128, 8
-"""So many groups are computed at a time, and then so many of their levels."""
+"""If there are many groups, ``TOGETHER`` groups and ``FEW_ROWS`` of their levels are computed at a time."""
 
 
 class Trims(NamedTuple):
-    """Ways to trim, in one row per level. Each is the mean of X[start+1..stop] and ``repeated`` copies of both ends.
+    """Ways to trim, with a row for each level. Each averages X[start+1..stop] and ``repeated`` copies of both ends.
 
-    Both ranks are counted from where the column as it is would be trimmed; ``size`` records are averaged.
+    ``start`` and ``stop`` are counted from the ranks at which the column is trimmed without edits. ``size`` is the
+    number of records that are averaged.
     """
 
     start: LargeIntegers
@@ -80,21 +82,24 @@ class Trims(NamedTuple):
         return cls(start, stop, kept + 2 * repeated, repeated)
 
     def in_groups(self, kept: LargeIntegers, repeated: LargeIntegers) -> "Trims":
-        """The same for several groups that keep ``kept`` more records and repeat their ends ``repeated`` times more."""
+        """The ways to trim groups that keep ``kept`` more records and repeat their ends ``repeated`` times more."""
         size, often = self.size[..., np.newaxis], self.repeated[..., np.newaxis]
         return self._replace(size=size + kept + 2 * repeated, repeated=often + repeated)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BoundDistances:
-    """Distances from one bound, falling, around the two ranks where groups are trimmed. Each group is a column."""
+    """Distances of records from one bound, falling, around the two ranks at which a group is trimmed.
+
+    Each group is a column.
+    """
 
     between: LargeIntegers
     """The sum of the distances between the two ranks."""
     after_first: LargeIntegers
     """The distances after the first rank."""
     at_second: LargeIntegers
-    """The distance at the second rank and those after it."""
+    """The distances from the second rank on."""
     left_out: LargeIntegers
     taken_in: LargeIntegers
     """Running sums of the distances after the first and after the second rank."""
@@ -104,7 +109,7 @@ class BoundDistances:
         return cls(between, near, far, _running(near[:-1]), _running(far[1:]))
 
     def ratios(self, trims: Trims) -> tuple[LargeIntegers, LargeIntegers]:
-        """The mean distance of each way to trim: all numerators, and all denominators."""
+        """The mean distances of all ways to trim, as numerators and denominators."""
         top = self.taken_in.take(trims.stop, axis=0)
         top -= self.left_out.take(trims.start, axis=0)
         top += self.between
@@ -114,7 +119,7 @@ class BoundDistances:
         return top, trims.size.astype(top.dtype, copy=False)
 
     def shortest(self, trims: Trims) -> "Shortest":
-        """The smallest mean distance in each row and group, and all that float64 cannot tell from it."""
+        """The smallest mean distance in each row and group, and all others that float64 cannot tell from it."""
         top, bottom = self.ratios(trims)
         about = top / bottom
         places = np.flatnonzero(about <= about.min(axis=1, keepdims=True) * CLOSE)
@@ -134,7 +139,7 @@ class Shortest(NamedTuple):
 def _from_both_bounds(
     ends: tuple[int, int], last: int, kept: Any, total: Any, near: LargeIntegers, far: LargeIntegers
 ) -> tuple[BoundDistances, BoundDistances]:
-    """Distances from the upper bound and from the lower one, ``last`` ranks around the two where columns are trimmed.
+    """Distances from the upper and the lower bound, for ``last`` ranks on each side of the two ranks for trimming.
 
     ``total`` is the sum of the records between the two ranks, counted from the low end.
     """
@@ -146,7 +151,7 @@ def _from_both_bounds(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TrimmedGroups:
-    """The two ranks where each group is trimmed, the records around them, and the sum of the records in between."""
+    """The two ranks at which each group is trimmed, the records around them, and the sum of those between them."""
 
     ends: tuple[int, int]
     cut: Integers
@@ -158,7 +163,7 @@ class TrimmedGroups:
 
     @classmethod
     def of(cls, groups: Groups, cut: Integers, last: Integers, kind: type = np.int64) -> "TrimmedGroups":
-        """``kind`` is object where 64 bits might not hold every product."""
+        """Read the groups. ``kind`` is the type to compute with: object if 64 bits might not hold every product."""
         counts = groups.counts
         rest, every = counts - cut, np.arange(len(groups))
         near = Windows.of(groups, counts, cut + 1 - last, cut + 2 + last)
@@ -184,18 +189,21 @@ class TrimmedGroups:
 
 
 def _sums_up_to(groups: Groups, ranks: Integers, values: Integers, kind: type) -> LargeIntegers:
-    """Sums of the ranks 1..rank of each group, from the low end. The value is that of this rank or of the next one."""
+    """The sum of the records of ranks 1..rank of each group, counted from the low end.
+
+    ``values`` holds the record of this rank, or of the next rank.
+    """
     steps, sums = (values - groups.lattice.low).tolist(), groups.below(values)
     return np.array([*map(_up_to, ranks.tolist(), steps, sums)], kind)
 
 
 def _up_to(rank: int, step: int, below: Sums) -> int:
-    """Ties of the value are counted off again."""
+    """The sum of the first ``rank`` records. ``below`` counts too many if further records have the same value."""
     return below.total - (below.count - rank) * step
 
 
 def _running(gaps: LargeIntegers) -> LargeIntegers:
-    """The sums of the first 0, 1, ... of them."""
+    """The sums of the first 0, 1, ... gaps."""
     return np.concatenate([gaps[:0].sum(axis=0, keepdims=True), gaps.cumsum(axis=0)])
 
 
@@ -230,11 +238,11 @@ class TrimmedMean(Statistic):
         return frame.answers.steps(reach * self._share_of_one(size()) if neighbors == "swap" else reach)
 
     def _share_of_one(self, count: int) -> Fraction:
-        """How far one swapped record of ``count`` can move the answer, as a part of the range."""
+        """How far a swap of one of ``count`` records can move the answer, as a part of the range."""
         return Fraction(1, max(count - 2 * (self.alpha * count // 1), 1))
 
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
-        """Levels move by at most 1, all in one direction, but in no known shape. That costs a factor of 3/2."""
+        """Levels move by at most 1, all in one direction, but in an unknown shape. That costs a factor of 3/2."""
         return Fraction(3, 2) if neighbors == "swap" else None
 
     def score(self, column: Column, answers: Answers, levels: int, epsilon: Fraction) -> Score:
@@ -242,7 +250,7 @@ class TrimmedMean(Statistic):
         return Score.of_levels(self.envelope(column, answers, levels), more=levels < column.count)
 
     def edits_off(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float | None:
-        """An answer that l edits reach has the score l - 1/2."""
+        """If l edits are needed to reach an answer, it has the score l - 1/2."""
         return 1.5 * exponent / float(epsilon) + 0.5
 
     def attained(self, levels: int) -> bool:
@@ -252,7 +260,7 @@ class TrimmedMean(Statistic):
         return TrimmedMean.envelopes(self, OneGroup(column), answers, levels)
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
-        """Exact below EXACT_LEVELS and wherever records are swapped; else a bound.
+        """The envelopes are exact below EXACT_LEVELS, and at all levels if records are swapped. Others are bounds.
 
         Groups that are trimmed alike form a matrix.
         """
@@ -326,14 +334,14 @@ def _floors(alpha: Fraction, first: int, last: int) -> Integers:
 
 
 def _some_at_a_time(first: int, stop: int, rows: int) -> Iterator[Integers]:
-    """The levels ``first`` to ``stop`` - 1 as columns of ``rows`` rows."""
+    """The levels ``first`` to ``stop`` - 1, in columns of at most ``rows`` levels."""
     for start in range(first, stop, rows):
         yield np.arange(start, min(start + rows, stop))[:, None]
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class WinsorizedMean(TrimmedMean):
-    """The mean with the floor(alpha*n) records at each end pulled in to the next; the lower bound if there are none."""
+    """The mean with the floor(alpha*n) records at each end replaced by the next; the lower bound without records."""
 
     name: ClassVar[str] = "winsorized_mean"
     repeats: ClassVar[bool] = True

@@ -479,7 +479,7 @@ class Removals(Secret):
         found = self._variances(removed, added, np.array([place]))[:, 0]
         near = np.flatnonzero(found + self._off(removed, added)[place] >= least)
         sums = self.sums[near + removed, place] - self.sums[near, place]
-        near = near[np.append(True, sums[1:] != sums[:-1])]  # sorted windows with equal sums hold equal records
+        near = near[np.append(True, sums[1:] != sums[:-1])]  # windows of one sum hold equal records
         for i in near.tolist():
             gone = [x + centre for x in self.records[i : i + removed, place].tolist()]
             kept = moments.without(removed, sum(gone), sum(x * x for x in gone))
