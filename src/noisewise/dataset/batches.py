@@ -1,11 +1,11 @@
 """Batches: one question about every group. It is checked once, paid once and answered for all groups.
 
-A person's m records fall into groups, m_g of them into group g, and their sum is at most m. Every group is drawn by the
-law of single records at epsilon/m, so one person moves that of group g by at most m_g * epsilon/m, and all groups
-together by at most epsilon, however the records are spread. Proof: docs/proofs/groups.md.
+A person has at most m records in all groups, of which m_g are in group g. The answer of each group is drawn by a law
+that protects one record at epsilon/m. So one person changes the law of group g by at most m_g * epsilon/m, and the laws
+of all groups together by at most epsilon, in whatever groups the records are. Proof: docs/proofs/groups.md.
 
-An interval holds the true answer of its group with the stated probability, whatever the groups are: each is that of the
-question about the group by itself. Proof: docs/proofs/answer_interval.md.
+The interval of a group is the same as for a question about that group alone. So it holds the true answer of the group
+with the stated probability. Proof: docs/proofs/answer_interval.md.
 """
 
 from collections.abc import Callable, Hashable
@@ -49,9 +49,9 @@ from noisewise.tables.people import Choice
 from noisewise.tables.table import DeclaredGroups, Table
 
 NEAR_EXPONENT = 2
-"""The levels that are not read at first weigh together less than e^-2 times one point of the plateau."""
+"""All levels that are not read at first weigh together less than e^-2 times the weight of one point of the plateau."""
 MOST_LEVELS = 2**26
-"""If an answer is unbounded on one side, all groups together may have so many levels."""
+"""The most levels of all groups together, if an answer is unbounded on one side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class SpreadOverGroups:
     groups: int
 
     def loss(self, one: Payable) -> Loss:
-        """The loss of the answers of all groups. The question ``one`` covers one record."""
+        """The loss of the answers of all groups, if the question ``one`` covers one record."""
         return one.loss_of(self.records)
 
     def stamped(self, answer: Release, one: Payable) -> Release:
@@ -109,7 +109,10 @@ class Batch(OfGroups):
 
     @classmethod
     def of(cls, request: Request, groups: DeclaredGroups, spread: SpreadOverGroups) -> "Batch":
-        """Refuse what would take too much memory. If the answer is bounded, the levels end with the records."""
+        """Make the batch, or refuse it if its levels need too much memory.
+
+        A bounded answer is never refused, since the levels of a group end with its records.
+        """
         answers = request.frame.answers
         levels = (request.levels + 1) * spread.groups
         if None in answers.support and levels > MOST_LEVELS:
@@ -131,7 +134,7 @@ class Batch(OfGroups):
         return self.groups.read(self.inner.frame.records, self.inner.neighbors)
 
     def _law(self, groups: Groups, levels: int) -> Law | BalanceLaw:
-        """The laws of all groups at the price of one record, from so many levels."""
+        """The laws of all groups at the price of one record, computed from ``levels`` levels."""
         request, answers = self.inner, self.inner.frame.answers
         statistic, support = request.statistic, request.support()
         if isinstance(request.mechanism, Balance):
@@ -143,7 +146,7 @@ class Batch(OfGroups):
         return request.law_of(statistic.envelopes(groups, answers, levels), support)
 
     def draw(self, bits: Bits | None) -> NDArray[np.int64]:
-        """One draw for each group. The nearest levels are read first, and more only where these do not decide."""
+        """Draw once for each group. The nearest levels are read first. More are read only for groups that need them."""
         groups, levels = self.read(), self.inner.levels
         few, source = self._nearest(), bits or SystemBits()
         by_score, in_memory = isinstance(self.inner.mechanism, Balance), isinstance(groups, LocalGroups)
@@ -165,7 +168,8 @@ class Batch(OfGroups):
     def _draw_in_parts(
         self, groups: LocalGroups, few: int, words: NDArray[np.uint64], bits: Bits | None
     ) -> NDArray[np.int64]:
-        """One draw for each group from a few levels, some groups at a time. `UNDECIDED` if more are needed."""
+        """Draw once for each group from a few levels, some groups at a time. `UNDECIDED` if a group needs more
+        levels."""
 
         def nearest(part: slice) -> NDArray[np.int64]:
             law = self._law(groups.part(part), few)
@@ -177,7 +181,7 @@ class Batch(OfGroups):
         return np.concatenate(side_by_side(nearest, parts) if from_system(bits) else [*map(nearest, parts)])
 
     def _nearest(self) -> int | None:
-        """The number of levels that nearly always decide; None if a few levels cannot be computed alone."""
+        """The number of levels that nearly always decide a draw. None if a few levels cannot be computed alone."""
         answers, mechanism = self.inner.frame.answers, self.inner.mechanism
         if not self.inner.statistic.nearest_first or None in answers.support:
             return None
@@ -262,7 +266,7 @@ class OneByOne(OfGroups):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OfColumns(Payable):
-    """A question about named columns. The ledger and the answer name them. All public."""
+    """A question about named columns. The ledger and the answer show the names, which are public."""
 
     inner: Payable
     columns: tuple[str, ...]
@@ -287,9 +291,9 @@ class OfColumns(Payable):
 
 
 class SharedReads:
-    """What several questions share. Each column is read once for a lattice, and the group of each row once.
+    """The columns that several questions share. Each column is read once per lattice, and the group of each row once.
 
-    ``work`` is what they all take.
+    ``work`` is the work of all questions together.
     """
 
     def __init__(self) -> None:
@@ -300,7 +304,7 @@ class SharedReads:
     def column(
         self, table: Table, name: str | None, keys: Keys, choice: Choice | None, reading: Hashable
     ) -> DeclaredGroups:
-        """A column in groups. ``reading`` tells apart different ways to read the same column."""
+        """A column in groups. ``reading`` distinguishes different ways to read the same column."""
         if (name, reading) not in self._columns:
             groups = table.grouped(name, keys, choice)
             if isinstance(groups, DeclaredLocalGroups):
@@ -312,7 +316,7 @@ class SharedReads:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ReadOnce(Secret):
-    """A column in groups that remembers what was read."""
+    """A column in groups whose records are kept after they are read."""
 
     read: Callable[[Lattice, Neighbors], Groups]
     keys: Keys
@@ -326,7 +330,7 @@ class Together(Payable):
 
     @classmethod
     def of(cls, questions: dict[str, Payable]) -> "Together":
-        """Refuse questions that protect different things, such as edges of a graph and records."""
+        """Put questions together. Refuse those that protect different things, such as edges of a graph and records."""
         units = {each.unit or "record": name for name, each in questions.items()}
         if len(units) > 1:
             (unit, first), (other, second), *_ = units.items()
@@ -372,14 +376,14 @@ class Together(Payable):
             count=None,
             notes=tuple(f"{release.what}: {release.privacy}{_held(release.interval)}" for release in each),
             columns=tuple(dict.fromkeys(name for release in each for name in release.columns)),
-            interval=each[0].interval if len(each) == 1 else None,  # that of one says nothing of the others
+            interval=each[0].interval if len(each) == 1 else None,  # the interval is of one question only
             names=(),
             form="numbers",
         )
 
 
 def _held(interval: AnswerInterval | None) -> str:
-    """The confidence of the interval of one of several answers, as a text."""
+    """A text with the confidence of an answer's interval. Empty if it has none, or one that is not about noise."""
     noise = interval is not None and interval.kind == "noise"
     return f"; its interval is {spell(100 * interval.confidence)}% sure" if interval and noise else ""
 
@@ -387,7 +391,7 @@ def _held(interval: AnswerInterval | None) -> str:
 def in_each_group(intervals: list[AnswerInterval | None], records: int) -> AnswerInterval | None:
     """One interval whose two ends are tuples over all groups; None where a group has no answer.
 
-    Each says what it cost for one record, and all of them what they cost for so many.
+    The epsilon of each interval is for one record. The epsilon of the result is for ``records`` records.
     """
     known = [interval for interval in intervals if interval is not None]
     if not known:
@@ -410,7 +414,7 @@ class IntervalBatch(OfGroups):
 
     @classmethod
     def of(cls, question: WithInterval, groups: DeclaredGroups, spread: SpreadOverGroups) -> "IntervalBatch":
-        """Refuse what would take too much memory."""
+        """Make the batch, or refuse it if its levels need too much memory."""
         for request in requests_in(question):
             Batch.of(request, groups, spread)
         return cls(question, groups, spread)

@@ -1,7 +1,7 @@
-"""Many groups: questions that would take minutes even without records are refused before anything is paid.
+"""Limits on the number of groups. A question that would take minutes even without records is refused before the debit.
 
-Only public facts decide: how many groups there are, what is drawn in each, and how many answers are possible. The
-limits hold for all questions of one debit together, in `Work`. What is drawn for all groups at once counts for nothing.
+Only public facts decide: the number of groups, the draws in each, and the number of possible answers. `Work` adds up
+all questions of one debit, and the limits hold for the total. Draws for all groups at once are not counted.
 """
 
 from dataclasses import dataclass, field
@@ -27,13 +27,14 @@ from noisewise.statistics.principal_component import PrincipalComponent
 from noisewise.statistics.statistic import Statistic
 
 MOST_DRAWS = 2**14
-"""So many draws may be computed one group after the other. Most take less than a millisecond."""
+"""The most draws that are computed one group after the other. Most draws take less than a millisecond."""
 QUANTILES, BINS, NUMBERS, COINS = 5, 2**9, 2**4, 2**13
-"""So many quantiles, bins, numbers of a vector, or coins take about as long as one draw."""
+"""The numbers of quantiles, of bins, of numbers in a vector, and of coins that each take about as long as one draw."""
 MOST_CERTIFIED = 2**13
-"""So many draws of balance may need ball arithmetic, which takes about two milliseconds each."""
+"""The most draws of balance that may need ball arithmetic. Each takes about two milliseconds."""
 SURE_POINTS = 2**43
-"""With so many possible answers each draw of balance needs ball arithmetic. With half as many, half of the draws do."""
+"""With this many possible answers every draw of balance needs ball arithmetic. With half as many, half of the draws
+do."""
 
 
 @dataclass
@@ -46,7 +47,7 @@ class Work:
 
 
 def check_many(question: Payable, groups: int, work: Work, *, batched: bool) -> None:
-    """Refuse too many groups for a question about each, given the work of the questions before it."""
+    """Add the work of a question to ``work``. Refuse the question if the total is too much for this many groups."""
     requests = requests_in(question)
     asked = question.memo.partition(" by ")[0]
     draws = _draws(question, requests, batched)
@@ -80,7 +81,7 @@ def check_many(question: Payable, groups: int, work: Work, *, batched: bool) -> 
 
 
 def requests_in(question: Payable) -> list[Request]:
-    """The draws by mechanisms in each group: the answer, and the ends of its interval."""
+    """The requests that are drawn by a mechanism in each group: for the answer, and for the ends of its interval."""
     match question:
         case Request():
             return [question]
@@ -100,7 +101,7 @@ def requests_in(question: Payable) -> list[Request]:
 
 
 def _draws(question: Payable, requests: list[Request], batched: bool) -> int:
-    """The number of draws that are computed for each group alone, in units of the time of a usual draw."""
+    """The time of what is computed for each group alone, in units of the time of a usual draw."""
     coins = sum(
         each.frame.answers.points // COINS for each in requests if isinstance(each.mechanism, PermuteAndFlip)
     )

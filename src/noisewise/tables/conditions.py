@@ -6,8 +6,8 @@
     column       a word, or anything in double quotes: "date of birth"
     literal      a number, 'text' with '' for a quote in it, true, false; dates and times of day are text: '2024-01-31'
 
-A comparison is either true or false. With a missing value every comparison is false, also != and not in, except ``is
-missing``. NaN is missing. Numbers are compared as the nearest float64. Text is compared byte by byte, and only by =, !=
+A comparison is either true or false. For a missing value every comparison except ``is missing`` is false, even != and
+not in. NaN is missing. Numbers are compared as the nearest float64. Text is compared byte by byte, and only by =, !=
 and in. No condition can fail at a record: there is no arithmetic, no function and no other table in it. The literals
 must suit the declared type of their column, which is checked before the debit.
 Proof that a filter by a condition protects a person as well as no filter does: docs/proofs/where.md.
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 EXAMPLE = "age >= 18 and region in ('N', 'S')"
 LONGEST, MOST, DEEPEST = 10_000, 200, 20
-"""The most characters in a condition, the most literals, and the most brackets inside each other."""
+"""The most characters in a condition, the most literals in it, and the most brackets inside each other."""
 
 TOKEN = re.compile(
     r"""\s*(?:
@@ -76,7 +76,7 @@ class Number:
 
 
 ConditionReading = Number | Text | Truth | Clock | Indicator
-"""How the column of a comparison is read. An `Indicator` only says which records are missing."""
+"""How the column of a comparison is read. An `Indicator` is enough to find which records are missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +149,13 @@ class Condition:
         return tuple(dict.fromkeys(each.column for each in self.comparisons))
 
     def checked(self, names: Names, kind_of: Callable[[str], ColumnKind]) -> "Condition":
-        """The condition with readings for the types of its columns. An unsuited comparison is refused. No record is
-        read."""
+        """The condition with readings for the types of its columns. A comparison that does not suit its type is
+        refused. No record is read."""
         return Condition(self.joint, tuple(part.checked(names, kind_of) for part in self.parts))
 
     def combined(self, of: Callable[[Comparison], Any]) -> Any:
-        """The truth of the condition by the truth of each comparison: arrays or expressions with & | and ~."""
+        """The truth of the condition. ``of`` returns the truth of a comparison, as an array or an expression with & |
+        and ~."""
         each = [of(part) if isinstance(part, Comparison) else part.combined(of) for part in self.parts]
         if self.joint == "not":
             return ~each[0]
@@ -165,7 +166,8 @@ class Condition:
 
 
 def compared(relation: str, x: Any, literals: tuple[Any, ...]) -> Any:
-    """Whether ``x``, an array or an expression without missing values, compares so with some literals."""
+    """Whether the relation holds between ``x`` and the literals. ``x`` is an array or expression without missing
+    values."""
     if relation in ("in", "not in"):
         among = x == literals[0]
         for literal in literals[1:]:
@@ -176,7 +178,7 @@ def compared(relation: str, x: Any, literals: tuple[Any, ...]) -> Any:
 
 
 def _reading(comparison: Comparison, kind: ColumnKind) -> tuple[ConditionReading, tuple[Literal, ...]]:
-    """How a column of this kind is read for a comparison, and the literals as values of that reading."""
+    """How a column of this kind is read for a comparison, and the literals converted to values of that reading."""
     if not comparison.literals:
         in_time = kind in ("date", "datetime", "zoned", "time", "duration")
         return (Clock(kind, None) if in_time else Indicator()), ()  # type: ignore[arg-type]
@@ -213,7 +215,7 @@ def _unsuited(comparison: Comparison, kind: ColumnKind) -> ParameterError:
 
 
 def _in_time(comparison: Comparison, literal: Literal, kind: ColumnKind) -> Any:
-    """A literal as a date, datetime or time of day, of the kind of its column."""
+    """A literal converted to a date, datetime or time of day, as its column holds."""
     readers: dict[ColumnKind, Callable[[str], Any]] = {
         "date": date.fromisoformat,
         "datetime": datetime.fromisoformat,
@@ -265,7 +267,7 @@ class _Reader:
         raise self._wrong(self.tokens[self.at][2], wanted) from None
 
     def next_is(self, *words: str) -> bool:
-        """Whether these words come next. If so, they are read."""
+        """Whether these words come next in the text. If they do, they are passed over."""
         ahead = [word for kind, word, _ in self.tokens[self.at : self.at + len(words)] if kind == "sign"]
         if ahead != list(words):
             return False
@@ -279,7 +281,7 @@ class _Reader:
         return read
 
     def joined(self, joint: str) -> Condition | Comparison:
-        """Parts joined by "or", which are made of parts joined by "and"."""
+        """Read parts that are joined by ``joint``. Parts joined by "or" may be made of parts joined by "and"."""
         one: Callable[[], Condition | Comparison] = (
             self.denied if joint == "and" else lambda: self.joined("and")
         )
@@ -344,7 +346,7 @@ class _Reader:
         return Comparison(column, relation, values, written)
 
     def literal(self, column: str) -> tuple[Literal, str]:
-        """The value of a literal, and its text."""
+        """Read a literal, and return its value and its text."""
         kind, word, _ = self.tokens[self.at]
         self.count += 1
         if self.count > MOST:

@@ -1,4 +1,4 @@
-"""The table of a data frame: in memory, or behind an engine. narwhals decides by the type of the frame."""
+"""Find the table of a data frame, in memory or behind an engine. The type of the frame decides."""
 
 import sys
 from os import PathLike
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from noisewise.tables.engines.dialect import FirstPass
 
 LONG = 80
-"""A path of more characters is not shown."""
+"""The most characters of a path that an error shows."""
 WIDEST = 38
-"""Polars has decimals of at most so many digits."""
+"""The most digits of a decimal in Polars."""
 
 
 def table_of(
@@ -92,7 +92,7 @@ def _select(table: object, query: object) -> str:
     if query is not None:
         if not isinstance(query, str):
             raise ParameterTypeError("query", "must be text", got=describe(query)) from None
-        return query.rstrip().rstrip(";") + "\n"  # which ends a comment
+        return query.rstrip().rstrip(";") + "\n"  # the line feed ends a comment
     names = tuple(table.split(".")) if isinstance(table, str) else table
     if (
         not isinstance(names, tuple)
@@ -112,7 +112,7 @@ def _no_frame(given: object) -> SchemaError:
     """The error for an object that is no data frame, with what to write instead."""
     try:
         twice = _twice(given)
-    except Exception:  # DuckDB's, where a connection is closed
+    except Exception:  # DuckDB raises if a connection is closed
         return SchemaError("frame", "must be a relation of an open connection", got="one that is closed")
     if twice:
         return SchemaError("columns", "must have different names", got=f"{twice} twice")
@@ -162,7 +162,7 @@ def _polars_frames() -> tuple[type, ...]:
 
 
 def _twice(given: object) -> str | None:
-    """A name that two columns have. None if there is none, or if the object has no columns."""
+    """A name that two columns share. None if all names differ, or if the object has no columns."""
     for attribute in ("column_names", "columns"):
         if hasattr(type(given), attribute):
             names = list(getattr(given, attribute))

@@ -52,7 +52,7 @@ Passing: TypeAlias = Callable[[], Booleans]
 
 
 def column_kind(frame: "nw.DataFrame[Any]", name: str) -> ColumnKind:
-    """What conditions can compare a column with. The declared type alone decides."""
+    """The kind of a column in conditions. Its declared type alone decides."""
     series = frame.get_column(name)
     if (held := held_in_memory(series)) is not None:
         return held
@@ -104,7 +104,7 @@ class LocalTable(Secret):
         readings: dict[str, Reading] | None = None,
         passing: Passing | None = None,
     ) -> None:
-        self.frame = frame  # wrapped by narwhals, with all rows
+        self.frame = frame  # all rows, in a frame of narwhals
         self._readings, self._passing = readings or {}, passing
 
     def snapshot(self) -> AbstractContextManager[object]:
@@ -122,7 +122,7 @@ class LocalTable(Secret):
             return self.frame
         import narwhals.stable.v2 as nw
 
-        # a series: narwhals refuses a list of no truths
+        # a series, since narwhals refuses an empty list of booleans
         return self.frame.filter(nw.new_series("", self._passing(), backend=self.frame.implementation))
 
     @property
@@ -227,7 +227,7 @@ class LocalTable(Secret):
         return groups if self._passing is None else groups[self._passing()]
 
     def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
-        key_kinds(self.frame, names)  # refuses columns that cannot make groups
+        key_kinds(self.frame, names)  # refuses columns of types that cannot make groups
         people = None if choice is None else self.people(choice)
         return lambda: KeyCounts.of(self._rows, names, people and people(), choice, most)
 
@@ -253,7 +253,7 @@ class LocalTable(Secret):
 
     def _all_people(self, choice: Choice) -> Callable[[], NamedPeople]:
         series, declared, held = self.frame.get_column(choice.unit), None, self.holds(choice.unit)
-        if held in ("time", "duration"):  # these name nobody, and some engines have no number for them
+        if held in ("time", "duration"):  # they name nobody, and some engines have no number for them
             raise SchemaError(
                 "unit",
                 "must be a column of text, numbers, booleans or dates",
@@ -273,7 +273,7 @@ class LocalTable(Secret):
                 fix="make it text first",
             ) from None
         if declared.kind is float and series.dtype.is_integer():
-            # never as floats, into which a single missing number turns them: people would be taken for each other
+            # never as floats, which a single missing number makes of them: different people could become one
             return lambda: NamedPeople.of(*whole_numbers(series))
         return lambda: NamedPeople.of(declared.fetch())
 
@@ -306,7 +306,7 @@ class LocalTable(Secret):
         return DeclaredLabels(fetch, declared.kind)
 
     def _all_labels(self, name: str) -> DeclaredLabels:
-        """A column of labels of all owners. No record is read yet."""
+        """A column of labels with the records of all people. No record is read yet."""
         declared, passing = declare_labels(self.series(name), f"column {name!r}"), self._passing
         if passing is None:
             return declared
@@ -333,7 +333,7 @@ class LocalTable(Secret):
         return Declared(fetch, lambda: int(passing().sum()))
 
     def series(self, name: str) -> Any:
-        """A column for `declare`. A column with a reading of its own is declared already."""
+        """A column for `declare`. If the column has a reading, it is declared already."""
         series, reading = self.frame.get_column(name), self._readings.get(name)
         if reading is None:
             return series.to_native()
@@ -343,12 +343,12 @@ class LocalTable(Secret):
 
 
 def _only(records: NDArray[Any] | Sequence[object], kept: Booleans) -> NDArray[Any] | list[object]:
-    """Some of the records."""
+    """The records that are marked by ``kept``."""
     return records[kept] if isinstance(records, np.ndarray) else list(compress(records, kept))
 
 
 def refuse_people(choice: Choice | None) -> None:
-    """Refuse a unit for a graph. Its records are edges, which belong to no single person."""
+    """Refuse a unit for a graph, because an edge belongs to no single person."""
     if choice is not None:
         raise SchemaError(
             "unit", "must be left out for a graph, whose edges are the records", got=repr(choice.unit)
@@ -357,9 +357,9 @@ def refuse_people(choice: Choice | None) -> None:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PickedColumn(Declared):
-    """One column of the rows that take part. The choice is by lattice index, as on every engine.
+    """One column of the rows that take part. Rows are sorted by lattice index and chosen, as on every engine.
 
-    Without a lattice the choice is by the numbers, as for several columns.
+    If there is no lattice, rows are sorted by their numbers, as for several columns.
     """
 
     whole: Declared
@@ -384,7 +384,8 @@ class PickedColumn(Declared):
 
 
 class Pick(Secret):
-    """Several columns of the rows that take part, chosen by their numbers. They are read once, after the debit."""
+    """Several columns of the rows that take part. Rows are sorted by their numbers and chosen, once and after the
+    debit."""
 
     def __init__(
         self, columns: tuple[Declared, ...], people: Callable[[], NamedPeople], choice: Choice

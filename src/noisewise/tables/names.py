@@ -1,7 +1,7 @@
 """Names of columns. Most data declare them, which makes them public. JSON lines declare none.
 
-If none are declared, it is secret whether a record has a name. So every name is accepted, and a record without it has a
-missing value there.
+If none are declared, it is secret which names a record has. So every name is accepted. A record that does not have the
+name has a missing value there.
 """
 
 from difflib import get_close_matches
@@ -11,14 +11,14 @@ from noisewise.errors import Call, SchemaError, Text
 from noisewise.kernel.numbers.exact import describe
 
 SEPARATORS, WORDS = ";\t|", {"\t": "tab"}
-"""Separators of the columns of a text file besides commas, and how to type them on a command line."""
+"""Separators in text files other than commas, and names for those that are hard to type on a command line."""
 
 Names = tuple[Any, ...] | None
 """The names of the columns, or None if the data declares none."""
 
 
 def is_column(given: object, names: Names) -> bool:
-    """Whether this is the name of a column. (A series given instead of a name is not compared with names.)"""
+    """Whether this is the name of a column. (If a user gives a series, it is not compared with names.)"""
     if names is None:
         return (
             isinstance(given, str) and given != "" and not any("\ud800" <= sign <= "\udfff" for sign in given)

@@ -7,7 +7,7 @@ numbers, text by its bytes. If m of them may take part and n > m, record i = 1, 
 
     (i*m + offset) mod n < m
 
-which is true for exactly m of them, evenly spaced (`kept_evenly`). Each person has an offset of its own (`Offsets`), so
+which is true for exactly m records, evenly spaced (`kept_evenly`). Each person has a different offset (`Offsets`), so
 that each record has the same chance, m/n. Groups are chosen first, in the same way, among the groups of the person.
 Records that tie are equal, so it does not matter which of them is kept. Proof that one person then changes at most so
 many records: docs/proofs/people.md. This is the second version of the choice; the first used digests of records.
@@ -32,25 +32,25 @@ from noisewise.tables.columns.array_column import NUMBERS, nearest_float64, numb
 from noisewise.tables.time.ticks import since_1970
 
 VERSION = "choice/2"
-"""Part of the digest behind the coefficients. Another version would be another choice for the same salt."""
+"""Part of the digest that gives the coefficients. With another version the same salt would choose other records."""
 
 PRIME, SECOND_PRIME = 2**31 - 1, 2**31 - 19
 """Two large primes below 2^31. Products of remainders fit into 63 bits on every engine."""
 
 FAR = 10**18
-"""From here on, and down to its negative, whole numbers are read as text: they have more than 18 digits."""
+"""Whole numbers from FAR on, and from -FAR down, have more than 18 digits. They are read as text."""
 
 SHIFT = 2**60
 """Added to every person's number to make it positive: engines disagree on remainders of negative numbers."""
 
 MOST_POSITIONS = 2**31
-"""No more records of one person than this take part, so that no product overflows."""
+"""The records of a person from this position on do not take part, so that no product overflows."""
 
 WHOLE = re.compile("0|-?[1-9][0-9]{0,17}")
 """Whole numbers of up to 18 digits."""
 
 HUGE = 2**1024
-"""Larger than every float64. Numbers of this size have no name of their own."""
+"""Larger than every float64. All numbers of this size have the same name, which is empty."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -72,7 +72,7 @@ def fresh_salt(bits: Bits | None = None) -> str:
 
 
 class HashArithmetic(Protocol):
-    """The operations that arrays of int64 and expressions of engines share, with the same results to the last bit."""
+    """Operations of both arrays of int64 and expressions of engines. Their results are the same to the last bit."""
 
     def __add__(self, other: Any, /) -> Any: ...
     def __mul__(self, other: Any, /) -> Any: ...
@@ -82,7 +82,8 @@ class HashArithmetic(Protocol):
 
 
 def kept_evenly(position: HashArithmetic, size: HashArithmetic, offset: HashArithmetic, most: int) -> Any:
-    """Which of the positions 1, ..., ``size`` of each person are kept: all, or exactly ``most``, evenly spaced."""
+    """Which positions of 1, ..., ``size`` are kept. If ``size`` is larger than ``most``, ``most`` evenly spaced ones
+    are."""
     most = min(most, MOST_POSITIONS - 1)
     turn = ((position % MOST_POSITIONS) * most + offset) % size
     return (size <= most) | ((turn < most) & (position < MOST_POSITIONS))
@@ -92,8 +93,8 @@ def kept_evenly(position: HashArithmetic, size: HashArithmetic, offset: HashArit
 class Offsets(Secret):
     """The offset of each person: a cubic polynomial of the person's number, modulo a prime.
 
-    The coefficients are secret words from the salt, other words for each purpose. So offsets are practically uniform,
-    and those of any four people practically independent, whatever their numbers are.
+    The coefficients are secret words that depend on the salt and the purpose. So offsets are practically uniform, and
+    the offsets of any four people are practically independent, whatever their numbers are.
     """
 
     words: tuple[int, ...]
@@ -104,20 +105,20 @@ class Offsets(Secret):
         return cls(tuple(int.from_bytes(digest[i : i + 4], "big") % PRIME for i in range(0, 20, 4)))
 
     def folded(self, numbers: HashArithmetic) -> Any:
-        """The argument of the polynomial: a person's number, folded into 31 bits."""
+        """The arguments of the polynomial: the numbers of people, reduced to 31 bits."""
         positive = numbers + SHIFT
         return (positive % PRIME + positive % SECOND_PRIME * self.words[4]) % PRIME
 
     def of_folded(self, folded: HashArithmetic) -> Any:
-        """The value of the polynomial."""
+        """The values of the polynomial."""
         value = folded * self.words[3] + self.words[2]
         value = value % PRIME * folded + self.words[1]
         return (value % PRIME * folded + self.words[0]) % PRIME
 
 
 def number_of_name(name: str) -> int:
-    """The number of the person with this name: the whole number of up to 18 digits that the name spells as Python does,
-    or else the first 60 bits of its SHA-256 digest."""
+    """The number of the person with this name. If the name is a whole number of up to 18 digits, as Python writes it,
+    it is that number. Otherwise it is the first 60 bits of the SHA-256 digest of the name."""
     if WHOLE.fullmatch(name):
         return int(name)
     return int(sha256(_utf8(name)).hexdigest()[:15], 16)
@@ -125,16 +126,18 @@ def number_of_name(name: str) -> int:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class NamedPeople(Secret):
-    """The owner of each row: a code for each row, or -1 if the row names nobody, and the name of each code as text."""
+    """The owner of each row. ``codes`` has a code for each row, or -1 if the row names nobody. ``names`` returns the
+    name of a code, as text."""
 
     codes: Integers
     names: Callable[[int], str]
     whole: NDArray[Any] | None = None
-    """The number that names the person of each code, if whole numbers name people."""
+    """If whole numbers name people, the whole number that names the person of each code."""
 
     @classmethod
     def of(cls, ids: NDArray[Any] | Sequence[object], missing: Booleans | None = None) -> "NamedPeople":
-        """People by a column of numbers, text, or objects that can be written as text. Missing ids name nobody."""
+        """Find people in a column of ids: numbers, text, or objects that can be written as text. Missing ids name
+        nobody."""
         if isinstance(ids, np.ndarray) and ids.dtype.kind in "iu":
             different, codes = _coded(ids)
             if missing is not None:
@@ -153,7 +156,7 @@ class NamedPeople(Secret):
     ) -> Booleans:
         """Which of the marked rows take part. Rows that name nobody take no part.
 
-        The records of a person are sorted by the arrays ``records``, the first one first.
+        A person's records are sorted by the first of the arrays ``records``, then by the others in order.
         """
         kept: Booleans = rows & (self.codes >= 0)
         if choice.max_groups is not None:
@@ -169,7 +172,8 @@ class NamedPeople(Secret):
         return kept
 
     def evenly(self, owners: Integers, fields: tuple[Integers, ...], most: int, offsets: Offsets) -> Booleans:
-        """Which things are kept: at most ``most`` of each owner, whose things are sorted by their fields."""
+        """Which things are kept: at most ``most`` of each owner, evenly spaced after they are sorted by their
+        fields."""
         kept, sizes = np.ones(owners.size, np.bool_), np.bincount(owners)
         crowded = sizes > most
         people, crowd = np.flatnonzero(crowded), np.flatnonzero(crowded[owners])
@@ -184,7 +188,7 @@ class NamedPeople(Secret):
         return kept
 
     def _numbers(self, people: Integers) -> Integers:
-        """The numbers of some people, by their codes."""
+        """The numbers of the people with these codes, as `number_of_name` returns them."""
         numbers, far = np.zeros(people.size, np.int64), np.ones(people.size, np.bool_)
         if self.whole is not None:
             whole = self.whole[people]
@@ -203,7 +207,7 @@ def _coded(ids: NDArray[Any]) -> tuple[NDArray[Any], Integers]:
     if ids.size == 0 or int(ids.max()) - int(ids.min()) >= 4 * ids.size:
         different, codes = np.unique(ids, return_inverse=True)
         return different, codes
-    wide = ids if ids.dtype == np.uint64 else ids.astype(np.int64)  # distances may not fit into narrow types
+    wide = ids if ids.dtype == np.uint64 else ids.astype(np.int64)  # narrow types may not hold distances
     places = (wide - wide.min()).astype(np.int64)
     present = np.bincount(places) > 0
     different = (np.flatnonzero(present).astype(wide.dtype) + wide.min()).astype(ids.dtype)
@@ -211,21 +215,22 @@ def _coded(ids: NDArray[Any]) -> tuple[NDArray[Any], Integers]:
 
 
 def _different(owners: Integers, groups: Integers) -> tuple[Integers, Integers]:
-    """The position at which each different pair first stands, and the index of every pair among the different ones."""
+    """Number the different pairs. Return the place where each first stands, and the number of the pair at each
+    place."""
     pairs = owners * (groups.max(initial=0) + 1) + groups  # both count things in memory
     _, first, which = np.unique(pairs, return_index=True, return_inverse=True)
     return first, which
 
 
 def _sorted(own: Integers, fields: tuple[Integers, ...]) -> Integers:
-    """The order of things by owner, then by each of their fields. Equal things are in any order.
+    """The order of things by owner, and then by each field in turn. Equal things are in any order.
 
-    Owner and fields are packed into one word, which sorts fastest. If 64 bits are too few, ranks replace fields.
+    Owner and fields are packed into one word, because that sorts fastest. If 64 bits are too few, ranks replace fields.
     """
     packed, width = np.zeros(own.size, np.uint64), 0
     for field in (own, *fields):
         low, bits = field.min(), _bits(field)
-        part = field.astype(np.uint64) - low.astype(np.uint64)  # the distance, whatever wraps round
+        part = field.astype(np.uint64) - low.astype(np.uint64)  # right even if both numbers wrap
         if width + bits > 64:
             part, bits = _ranks(part)
         if width + bits > 64:
@@ -246,7 +251,8 @@ def _ranks(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], int]:
 
 
 def order_of_numbers(numbers: NDArray[np.float64]) -> Integers:
-    """Whole numbers in the order of some float64. -0.0 and 0.0 are equal. A NaN, which takes no part, is anywhere."""
+    """Whole numbers that sort like the given float64. -0.0 and 0.0 are equal. A NaN, which takes no part, is
+    anywhere."""
     bits = np.ascontiguousarray(numbers).view(np.int64)
     bits = np.where(bits << 1 == 0, 0, bits)  # adding 0.0 would warn at a signalling NaN
     return bits ^ (bits >> 63 & np.int64(2**63 - 1))
@@ -257,7 +263,7 @@ def _utf8(text: str) -> bytes:
 
 
 def _code(person: object, code_of: dict[object, int]) -> int:
-    """The code of a person, or -1 for an id that is missing or cannot be compared. It never fails."""
+    """The code of a person, or -1 if the id is missing or cannot be compared. This never fails."""
     try:
         if person is None or person != person:
             return -1
@@ -269,9 +275,9 @@ def _code(person: object, code_of: dict[object, int]) -> int:
 
 
 def _text(person: object) -> str:
-    """A name as every engine writes it: whole numbers of any type without a point, and dates as ticks.
+    """The name of a person, as every engine writes it. Whole numbers have no point, and dates are written as ticks.
 
-    Equal ids have the same name. Numbers of different types are equal if their values are.
+    Equal ids have the same name. Numbers of different types are equal if their values are equal.
     """
     try:
         if isinstance(person, str):
@@ -290,7 +296,7 @@ def _text(person: object) -> str:
 def label_order(
     records: NDArray[Any] | Sequence[object],
 ) -> tuple[Booleans, tuple[Integers, ...]]:
-    """Which labels are not missing, and the fields that sort them: numbers first, then text by its bytes."""
+    """Which labels are not missing, and the fields to sort them by. Numbers come first, then text by its bytes."""
     if isinstance(records, np.ndarray):
         numbers = nearest_float64(records)
         return ~np.isnan(numbers), (order_of_numbers(numbers),)

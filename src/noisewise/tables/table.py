@@ -38,7 +38,7 @@ class DeclaredGroups(Protocol):
 
 
 class ColumnSource(Protocol):
-    """Rows of named columns, to which a question is bound."""
+    """Rows of named columns. A question is asked of them."""
 
     @property
     def names(self) -> tuple[str, ...] | None:
@@ -69,7 +69,7 @@ class ColumnSource(Protocol):
 
 
 class GroupSources(Protocol):
-    """All groups of a table, each a table by itself."""
+    """All groups of a table. Each group is a source of columns."""
 
     def __getitem__(self, group: int) -> ColumnSource: ...
 
@@ -97,10 +97,11 @@ class Table(ColumnSource, Protocol):
         """The kind of time that a column holds, by its declared type, or None."""
 
     def read_as(self, name: str, reading: Reading) -> "Table":
-        """The same table with a column read as numbers in this way. A clock refuses a column of Python objects."""
+        """The same table, but one column is read as numbers in this way. A clock refuses a column of Python objects."""
 
     def with_truths(self, names: tuple[str, ...]) -> "Table":
-        """The same table for a question about whether some columns are true. In a text file words may say so, too."""
+        """The same table for a question about whether some columns are true. In a text file words may mean true or
+        false."""
 
     def compared_with(self, name: str, values: Sequence[object]) -> "Table":
         """The same table for a question that compares a column with keys or categories. In a text file they imply the
@@ -110,7 +111,8 @@ class Table(ColumnSource, Protocol):
         """How columns of a text file were read as numbers or times, for a receipt. Empty if columns have types."""
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> DeclaredGroups:
-        """Numbers of one column, or ones without a name, in the groups of declared keys, empty groups included."""
+        """One column of numbers in the groups of declared keys, which may be empty. Without a name it is a column of
+        ones."""
 
     def in_groups(
         self, columns: tuple[str, ...], keys: Keys, choice: Choice | None, question: str

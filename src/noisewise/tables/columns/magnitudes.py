@@ -2,9 +2,9 @@
 
     ... [-4, -2)  [-2, -1)  ...  [-r, 0)  {0}  (0, r]  ...  (1, 2]  (2, 4] ...        r the lowest power
 
-A bucket closes at its outer power, so a power is held by itself: zeros and ones lie between 0 and 1. What lies beyond
-the last power belongs to the last bucket. A number is taken as the nearest float64 and compared with powers that are
-float64 too: no logarithm rounds, and the map is one fixed function of the record. Missing records are in no bucket.
+A bucket includes its outer power. So bounds that end at a power hold that power: zeros and ones lie between 0 and 1.
+Numbers beyond the last power belong to the last bucket. A number is read as the nearest float64 and compared with
+powers that are float64 too. So no logarithm rounds, and the record alone decides. Missing records are in no bucket.
 """
 
 import math
@@ -20,7 +20,7 @@ from noisewise.kernel.numbers.exact import describe, exact, whole
 from noisewise.tables.columns.array_column import Declared
 
 LIMIT = 2**900
-"""Powers lie between 1/LIMIT and LIMIT. Then sums of records and fine lattices are still finite in float64."""
+"""Powers lie between 1/LIMIT and LIMIT. So sums of records, and steps of fine lattices, stay finite in float64."""
 
 MOST_BASE = 1024
 
@@ -37,7 +37,7 @@ class Magnitudes:
 
     @classmethod
     def of(cls, base: object, smallest: object, largest: object) -> "Magnitudes":
-        """The powers of a base from the last one that is not above ``smallest`` to the first not below ``largest``."""
+        """The powers of ``base`` from the last that is <= ``smallest`` to the first that is >= ``largest``."""
         step = whole("base", base, least=2, most=MOST_BASE)
         low, high = exact("smallest", smallest), exact("largest", largest)
         if not Fraction(1, LIMIT) <= low:
@@ -68,8 +68,8 @@ class Magnitudes:
     def index(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         """The bucket of each number. The caller removes NaNs.
 
-        Powers are at least doubling, so each exponent of a float64 has at most one: the powers of smaller exponents lie
-        below a number, and the one of its own is compared.
+        Each power is at least twice the one before. So at most one power has the same float64 exponent as a number, and
+        is compared with it. All powers with smaller exponents are below the number.
         """
         inner = np.array([0.0, *self.powers[:-1]])
         below, own = np.searchsorted(_exponent(inner), np.arange(2048)), np.full(2048, np.inf)
@@ -85,7 +85,7 @@ class Magnitudes:
 
     @property
     def thresholds(self) -> NDArray[np.float64]:
-        """Where all buckets but the lowest begin: above zero just beyond a power, below zero at a power."""
+        """Where each bucket except the lowest begins: just above a power if positive, and at a power if negative."""
         inner = np.array([0.0, *self.powers[:-1]])
         beyond = np.nextafter(inner, math.inf)
         return np.concatenate([0.0 - inner[::-1], beyond]) if self.signed else beyond
@@ -95,7 +95,8 @@ class Magnitudes:
         return data.counts(self)
 
     def around(self, first: int, last: int) -> tuple[float, float]:
-        """The bounds of a run of buckets. If several have one sign, the bounds begin at zero."""
+        """The bounds of the numbers in the buckets ``first`` to ``last``. If several buckets have one sign, 0 is a
+        bound."""
         low, high = 0.0 - self._outward(-first), self._outward(last)
         if first < last:
             low, high = min(low, 0.0), max(high, 0.0)

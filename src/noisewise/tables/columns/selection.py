@@ -1,14 +1,13 @@
-"""Exact order statistics around a rank, without sorting or copying the column.
+"""Exact order statistics of some neighbouring ranks, called a window, without sorting or copying the column.
 
-A sample read at fixed, public positions brackets the wanted values between two ends. One pass over
-cache-sized blocks then counts the records beyond the bracket and keeps only those strictly inside it; records
-tied with an end are counted but never kept, so heavy ties cost no memory. The sample decides how long this
-takes, never what comes out: ranks are counted exactly, and should the sampled bracket miss the window or hold
-too much, a second one is built from the order statistics of every block, which is certain to hold the window
-and little else.
+A sample at fixed, public positions gives two values that probably enclose the window: the bracket. One pass over blocks
+then counts the records beyond the bracket, and keeps the records strictly inside it. Records equal to an end of the
+bracket are counted and not kept, so many equal records cost no memory. The sample decides how long this takes, and
+never the result, because ranks are counted exactly. If the bracket misses the window or holds too many records, a
+second bracket is built from the order statistics of every block. It certainly holds the window and few other records.
 
-Where the least and the greatest record of each block are known, and few blocks reach the window, as in a column that
-is sorted, they bracket it without a sample.
+If the smallest and the largest record of each block are known, and few blocks reach into the window, as in a sorted
+column, then these records give the bracket, and no sample is needed.
 """
 
 import math
@@ -30,7 +29,7 @@ SAMPLE = (
 )
 SPREAD = 4.0  # half-width of the sampled bracket, in standard deviations of a sample rank
 BLOCK = 65_536  # records per block: its values, and the masks made from them, stay in a core's cache
-ROOM = 32  # besides the window, a pass keeps up to 1/ROOM of the records, or a block if that is more
+ROOM = 32  # a pass keeps the window and up to 1/ROOM of the records, or a block if that is more
 PART = 4096  # positions of a sample that are computed at a time
 STEP = 512  # the certain bracket looks at every STEP-th order statistic of each block
 FEW = 4  # blocks that reach into a bracket are read as fast as a sample
@@ -42,7 +41,8 @@ T = TypeVar("T")
 
 
 class Present(NamedTuple):
-    """The number of records, and the smallest and largest record of each block if these were seen on the way."""
+    """The number of records that are not missing, and the smallest and largest record of each block if they are
+    known."""
 
     records: int
     ends: tuple[Bracket, ...] = ()
@@ -74,9 +74,9 @@ def select(
 ) -> Column:
     """The order statistics of ranks ``start`` to ``stop - 1``, sorted and exact.
 
-    Ranks are 1-based, ``1 <= start <= stop <= count + 1``. ``count`` and, where they are known, ``ends`` are what
-    ``count_present`` returned: blocks of which they say enough are not read again, as most of a column that is sorted.
-    The result has the dtype of ``values`` in native byte order; ``values`` itself is only read.
+    Ranks are counted from 1, and ``1 <= start <= stop <= count + 1``. ``count_present`` returns ``count`` and ``ends``,
+    which may be empty. A block is not read again if its ends are enough, as for most blocks of a sorted column. The
+    result has the dtype of ``values`` in native byte order. ``values`` is not changed.
     """
     records, first, last = _Records(values, missing, ends), start - 1, stop - 1
     window = None
@@ -110,7 +110,7 @@ def extremes(
 
 
 def sweep(values: Column, missing: Booleans | None, work: Callable[[Column, Booleans | None], T]) -> list[T]:
-    """The results of ``work`` on each block of records and its mask, in order."""
+    """Call ``work`` on each block of records and its mask, and return the results in order."""
     return _Records(values, missing).sweep(work)
 
 
@@ -128,19 +128,19 @@ class _Records:
         return np.dtype(np.float32) if native.char == "e" else native
 
     def copied(self, where: slice | NDArray[np.intp]) -> Column:
-        """A copy of the unmasked records there, including NaNs."""
+        """A copy of the records at ``where`` that are not masked. NaNs are copied too."""
         records = self.values[where]
         if self.missing is not None:
             records = records.compress(~self.missing[where])
         return records.astype(self.dtype)
 
     def sweep(self, work: Callable[[Column, Booleans | None], T]) -> list[T]:
-        """The results of ``work`` on each block and its mask. Two threads share a large column."""
+        """Call ``work`` on each block and its mask, and return the results. Two threads share a large column."""
         dtype = self.dtype
         return self.sweep_places(lambda where: work(self.block(where, dtype), self.mask(where)))
 
     def sweep_places(self, work: Callable[[slice], T]) -> list[T]:
-        """The results of ``work`` on the place of each block."""
+        """Call ``work`` on the place of each block, and return the results."""
         with np.errstate(all="ignore"):
             if self.values.size < THREADED or _cores() < 2:
                 return [work(where) for where in self.places]
@@ -148,12 +148,12 @@ class _Records:
 
     @property
     def places(self) -> list[slice]:
-        """Where blocks begin and end, which is always the same."""
+        """The places of the blocks. Only the number of records decides them."""
         size = self.values.size
         return [slice(at, min(at + BLOCK, size)) for at in range(0, size, BLOCK)]
 
     def block(self, where: slice, dtype: np.dtype[Any]) -> Column:
-        """The records there, as ``dtype``."""
+        """The records at ``where``, as an array of ``dtype``."""
         return np.ascontiguousarray(self.values[where], dtype)
 
     def mask(self, where: slice) -> Booleans | None:
@@ -165,7 +165,7 @@ class _Records:
 
 
 def _window(records: _Records, first: int, last: int, count: int, bracket: Bracket) -> Column | None:
-    """The sorted records at the positions first to last - 1; None if the bracket misses some or is too wide."""
+    """The sorted records at the positions first to last - 1. None if the bracket misses some of them or is too wide."""
     low, high = bracket
     room = max(records.values.size // ROOM, BLOCK) + last - first
     dtype = records.dtype
@@ -192,7 +192,7 @@ def _window(records: _Records, first: int, last: int, count: int, bracket: Brack
     inside = np.concatenate(pieces)
     begin = count - sum(above for above, _ in blocks)
     end = begin + inside.size
-    # What sorts before begin is at most low and from end on at least high: known only where it is a tie.
+    # Records before begin are at most low, and records from end on at least high. Only ties with an end are known.
     if first < begin and first < records.count(lambda block: block < low):
         return None
     if last > end and last > records.count(lambda block: block <= high):
@@ -204,7 +204,7 @@ def _window(records: _Records, first: int, last: int, count: int, bracket: Brack
 
 
 def _sampled_extremes(records: _Records, wanted: int, count: int) -> list[Column | None]:
-    """The records beyond two sampled values; None on a side where these are too few or too many."""
+    """The records beyond two sampled values, as two arrays. An array is None if its records are too few or too many."""
     low, high = _sampled_bracket(records, wanted, count - wanted, count, outside=True)
     room = max(records.values.size // ROOM, BLOCK)
 
@@ -231,7 +231,7 @@ def _sampled_extremes(records: _Records, wanted: int, count: int) -> list[Column
 
 
 def _ordered(records: Column, first: int, last: int) -> Column:
-    """The records that sorting puts at the positions first to last - 1, NaNs last. This reorders the records."""
+    """Reorder the records, and return those that sorting puts at the positions first to last - 1. NaNs are last."""
     if first >= last:
         return records[:0].copy()
     records.partition((first, last - 1))
@@ -239,10 +239,10 @@ def _ordered(records: Column, first: int, last: int) -> Column:
 
 
 def _bracket_of_ends(records: _Records, first: int, last: int) -> Bracket | None:
-    """Two ends of blocks that certainly enclose the window; None unless few blocks have records in between.
+    """Two ends of blocks that certainly enclose the window. None unless few blocks have records between these ends.
 
-    At most ``first`` records are below ``low``, all of them in blocks that begin below it. At least ``last`` records
-    are up to ``high``: all of the blocks that end there.
+    At most ``first`` records are below ``low``, since only blocks that begin below ``low`` have any. At least ``last``
+    records are up to ``high``: all records of the blocks that end at ``high`` or below.
     """
     if records.missing is not None or len(records.ends) < FEW * FEW:
         return None
@@ -277,7 +277,7 @@ def _sampled_bracket(
 def _positions(sample: int, size: int) -> Iterator[NDArray[np.intp]]:
     """The positions of a sample, some at a time, since all positions may take more memory than the sample.
 
-    Jittered by multiples of the golden ratio, they fall into step with no period of the records.
+    Multiples of the golden ratio shift the positions, so that they do not repeat with any period of the records.
     """
     for begin in range(0, sample, PART):
         positions = np.arange(begin, min(begin + PART, sample), dtype=np.float64)
@@ -290,8 +290,8 @@ def _positions(sample: int, size: int) -> Iterator[NDArray[np.intp]]:
 def _certain_bracket(records: _Records, first: int, last: int) -> Bracket:
     """Two values that certainly enclose the window and fewer than 2 * blocks * STEP other records.
 
-    In sorted order the i-th (from 0) of the records picked has at least (i + 1) * STEP records up to it and
-    fewer than (i + blocks) * STEP below it, since every block has fewer than STEP records between two picks.
+    From each sorted block every STEP-th record is picked. Sort all picks and count them from 0. Then at least
+    (i + 1) * STEP records are up to pick i, and fewer than (i + blocks) * STEP records are below it.
     """
 
     def pick(block: Column, absent: Booleans | None) -> Column:
@@ -305,7 +305,7 @@ def _certain_bracket(records: _Records, first: int, last: int) -> Bracket:
 
 
 def _ends(sample: Column, low: int, high: int) -> Bracket:
-    """The sorted sample at two positions. A position outside the sample stands for the end of the type's range."""
+    """The values at two positions of the sorted sample. Outside the sample it is the end of the type's range."""
     inner = [at for at in (low, high) if 0 <= at < sample.size]
     sample.partition(np.array(inner, np.intp))
     scalar = sample.dtype.type

@@ -3,14 +3,14 @@
 Indices are counted from the lattice's low end, so they are non-negative integers up to 2^52. Numbers too large to be
 added or squared without rounding are split into limbs of 18 bits.
 
-**A column, block by block.** Float64 adds and multiplies integers exactly as long as nothing passes 2^53: products of
-limbs (36 bits) still add up exactly over a block of 2^16. Python integers take over from block to block.
+**A column, block by block.** Float64 adds and multiplies integers exactly if no result is above 2^53. So products of
+limbs, which have 36 bits, add up exactly over a block of 2^16. The sums of blocks are added as Python integers.
 
 Integers on a lattice of integers are added as they are, in 64 bits.
 
-**Runs.** The records of many groups, one sorted group after the other, each group up to a limit of its own. Sums are
-differences of running sums modulo 2^64 over all groups, which are exact as long as the sum of one group is below 2^63:
-2^45 limbs of records, or 2^27 of their squares, fit.
+**Runs.** The records of many groups, one sorted group after the other. Each group is added up to a limit of its own. A
+sum is the difference of two running sums over all groups, modulo 2^64. It is exact if the sum of the group is below
+2^63, as it is for 2^45 limbs of records or 2^27 limbs of squares.
 """
 
 from dataclasses import dataclass
@@ -47,7 +47,8 @@ class WholeNumbers:
 
     @classmethod
     def of(cls, kind: np.dtype[Any], lattice: Lattice) -> "WholeNumbers | None":
-        """None if the type, the bounds or the steps between integers are not integers, or a sum could pass 64 bits."""
+        """None if the records, the bounds or the lattice steps per integer are not integers, or a sum may exceed 64
+        bits."""
         steps = lattice.granularity.denominator
         if (
             kind.kind not in "iu"
@@ -62,9 +63,10 @@ class WholeNumbers:
         return cls(ends, steps) if fits and ends[0] <= ends[1] else None
 
     def sum(self, numbers: NDArray[Any]) -> int:
-        """The sum of the indices of a block. Float64 would round some integers, but none between the ends.
+        """The sum of the indices of a block of integers. Float64 could round only integers beyond the ends, which are
+        clamped.
 
-        Looking for integers beyond the ends is faster than clamping where there are none.
+        If no integer is beyond the ends, looking for one is faster than clamping.
         """
         low, high = self.ends
         if numbers.size and (numbers.min() < low or numbers.max() > high):
@@ -94,7 +96,7 @@ def _limbs(indices: NDArray[np.float64], most: int) -> list[tuple[NDArray[np.flo
 def sums_below(
     indices: Integers, offsets: Integers, limits: Integers, low: int, *, squares: bool = False
 ) -> list[Sums]:
-    """The number and the exact sums of the records in each run at or below its limit, counted from ``low``."""
+    """The number and the exact sums of the records of each run up to its limit. Indices are counted from ``low``."""
     stops = stops_below(indices, offsets, limits)
     steps = indices - low
     bits = int(steps.max()).bit_length() if steps.size else 1
@@ -103,7 +105,7 @@ def sums_below(
     starts = offsets[:-1]
 
     def of_runs(parts: list[tuple[Integers, int]]) -> list[int]:
-        """The sum of each run. Each number is the sum of its parts, and each part is shifted by so many bits."""
+        """The sum of each run. A number is the sum of its parts, each shifted by the bits that are given with it."""
         sums = np.zeros(stops.size, object)
         for numbers, shift in parts:
             running = np.concatenate([[0], np.cumsum(numbers)])

@@ -1,7 +1,7 @@
 """Watched columns: data that remembers how many of its records were used for an answer.
 
-A question reads a column, the rows of several, or how many records lie in each of some bins. The `Witness` sees what
-was read and counts that: a count beside an answer is of the very same records, and the data is not read again for it.
+A question reads a column, the rows of several columns, or counts of records in bins. The `Witness` sees what was read
+and counts its records. So a count beside an answer is of the same records, and the data is not read again.
 """
 
 from dataclasses import dataclass, replace
@@ -28,23 +28,24 @@ from noisewise.tables.columns.labels import DeclaredLabels, Labels, declare_labe
 
 
 class Witness(Secret):
-    """Records what one question reads of its columns. Secret."""
+    """Remembers what one question reads from its columns. Secret."""
 
     def __init__(self) -> None:
         self._last: Column | Rows | int = 0
         self._missing: dict[int, Booleans] = {}
 
     def saw(self, read: Column | Rows | int) -> None:
-        """A column or rows were read, or so many records of a column were counted in bins."""
+        """Note that a column or rows were read, or that this number of records was counted in bins."""
         self._last = read
 
     def saw_numbers(self, column: int, numbers: Floats) -> None:
-        """All records of one of several columns were read, row by row."""
+        """Note that all records of one of several columns were read. Equal places are in one row."""
         self._missing[column] = np.isnan(numbers)
 
     @property
     def count(self) -> int:
-        """The number of records that took part; for several columns, of rows without a missing number."""
+        """The number of records that took part. For several columns it is the number of rows without a missing
+        number."""
         if self._missing:
             return int(np.count_nonzero(~np.logical_or.reduce([*self._missing.values()])))
         return self._last if isinstance(self._last, int) else self._last.count
@@ -52,7 +53,7 @@ class Witness(Secret):
     def data(
         self, data: tuple[Any, ...], kinds: tuple[str, ...], indicator: Indicator | None
     ) -> tuple[Any, ...]:
-        """The data of a question, watched by this witness. ``kinds`` says what each part is."""
+        """The data of a question, watched by this witness. ``kinds`` says what each part is, such as a matrix."""
         if kinds == ("label",):
             (given,) = data
             numbers, labels = (lambda: self._column(given, 0)), (lambda: self._labels(given))

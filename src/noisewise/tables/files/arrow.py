@@ -20,9 +20,9 @@ from noisewise.tables.files.file_state import FileState
 
 
 class FileTable(EngineTable):
-    """Files that an engine reads, or ``spare`` if the engine cannot read their text: the same columns by PyArrow.
+    """Files that an engine reads. If the engine cannot read their text, ``spare`` reads the same columns by PyArrow.
 
-    The columns ``always``, such as the dictionaries of an Arrow file, are read whatever a question names.
+    The columns ``always``, such as the dictionaries of an Arrow file, are read for every question.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class FileTable(EngineTable):
         self._spare, self._always, self._seen = spare, always, frozenset[str]()
 
     def _with_ones(self, used: tuple[str, ...] = ()) -> Frame:
-        """Ones by a column that is no text, if there is one: Polars reads some column even if a query names none."""
+        """Add a column of ones by a column that is not text, if there is one. (Polars always reads some column.)"""
         import narwhals.stable.v2 as nw
 
         self._look(used)
@@ -53,7 +53,7 @@ class FileTable(EngineTable):
         return [*plain, *texts][0]
 
     def _look(self, names: tuple[str, ...]) -> None:
-        """Read columns of text once, and change the reader if that fails. Progress is reported in the same way."""
+        """Read columns of text once. If that fails, change to PyArrow. The query reports progress like any other."""
         import narwhals.stable.v2 as nw
 
         new = [name for name in self._texts(names) if name not in self._seen]
@@ -66,7 +66,8 @@ class FileTable(EngineTable):
         self._seen |= {*new}
 
     def _check_names(self, used: tuple[str, ...]) -> None:
-        """Refuse a column that PyArrow and Polars read differently, too. Names and types, which are public, decide."""
+        """Also refuse columns that PyArrow and Polars read differently, in a question that reads text. All is
+        public."""
         super()._check_names(used)
         for name in (*used, *self._of_condition):
             if name in self._spare.unlike and (texts := self._texts(used)):
@@ -105,16 +106,16 @@ def dictionaries_of(frame: Frame) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Spare:
-    """Files by PyArrow, which reads any text: a frame, and the columns that Polars may read differently."""
+    """A frame of files that PyArrow reads, with any text, and the columns that Polars may read differently."""
 
     frame: Callable[[], Frame]
     unlike: frozenset[str]
 
 
 def by_arrow(frame: Frame, paths: tuple[str, ...], kind: str) -> Spare:
-    """The same files by PyArrow. Nothing is read before the frame is run.
+    """The same files, read by PyArrow. Nothing is read before a query is run.
 
-    The two readers round far times of 96 bits, an old type, differently."""
+    ``unlike`` has the times of 96 bits, an old type, because the two readers round far times differently."""
     import polars as pl
     from polars.io.plugins import register_io_source
     from pyarrow import dataset
@@ -139,7 +140,7 @@ def by_arrow(frame: Frame, paths: tuple[str, ...], kind: str) -> Spare:
 
 
 def _of_seconds(schema: Mapping[str, Any]) -> set[str]:
-    """The columns of times of day, if Polars misreads those in seconds. Its schema does not show the unit."""
+    """All columns of times of day, if this Polars misreads those in seconds. Its schema does not show the unit."""
     import polars as pl
 
     misread = int(pl.__version__.partition(".")[0]) < 2

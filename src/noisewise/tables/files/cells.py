@@ -1,6 +1,6 @@
 """The cells of CSV and TSV, line by line: a row is a line, whatever quotes are in it.
 
-    line  =  cell (delimiter cell)*                    at least as many cells as the header has; more are left out
+    line  =  cell (delimiter cell)*                    at least as many cells as the header has; others are left out
     cell  =  '"' (no quote | '""')* '"'           any bytes, a quote written twice
           |  nothing, or no quote and then no delimiter      as it stands, quotes further on too
 
@@ -31,7 +31,7 @@ QUOTE = 34
 def cells_of(
     paths: tuple[str, ...], header: tuple[str, ...], delimiter: str, opened: Opened = uncompressed
 ) -> Relation:
-    """A function that makes a relation of the columns that a question names, each as text, or of rows only."""
+    """A function that makes a relation of the columns it is given, as text. Without columns it has only rows."""
     index_of = {name: index for index, name in enumerate(header)}
 
     def relation(reader: Reader, names: list[str]) -> "duckdb.DuckDBPyRelation":
@@ -54,13 +54,13 @@ def cells_of(
 
 
 def columns(lines: LineEnds, delimiter: int, width: int, indices: list[int]) -> "list[pa.Array]":
-    """Some columns of the lines that are rows, as bytes, with the quotes around the cells."""
+    """Some columns of all lines that are rows. Cells are bytes, and keep the quotes around them."""
     delimiters, closed = _delimiters(lines, delimiter)
     first = np.searchsorted(delimiters, lines.starts)
     behind = np.append(first[1:], len(delimiters))
     rows = closed & ~lines.long & (behind - first >= width - 1)
     starts, stops, first, behind = lines.starts[rows], lines.stops[rows], first[rows], behind[rows]
-    limits = np.append(delimiters, 0)  # so that there is one to be looked up behind the last
+    limits = np.append(delimiters, 0)  # one more, to be looked up after the last
     cells = list[Any]()
     for index in indices:
         begins = limits[first + index - 1] + 1 if index else starts
@@ -69,7 +69,7 @@ def columns(lines: LineEnds, delimiter: int, width: int, indices: list[int]) -> 
 
 
 def _delimiters(lines: LineEnds, delimiter: int) -> tuple[Positions, NDArray[np.bool_]]:
-    """The positions of delimiters between cells, in all lines, and which lines have no open quote."""
+    """The positions of the delimiters between cells in all lines, and whether the quotes of each line are closed."""
     letters, starts = lines.letters, lines.starts
     closed = np.ones(len(starts), bool)
     signs = np.flatnonzero(_among(letters, delimiter, QUOTE))
@@ -77,11 +77,11 @@ def _delimiters(lines: LineEnds, delimiter: int) -> tuple[Positions, NDArray[np.
     if not quoted.any():
         return signs, closed
     line = np.append(np.searchsorted(signs, starts), len(signs))
-    odd = np.append(False, np.bitwise_xor.accumulate(quoted))  # whether an odd number of quotes stands before
+    odd = np.append(False, np.bitwise_xor.accumulate(quoted))  # whether an odd number of quotes comes before
     plain = odd[line[1:]] == odd[line[:-1]]
-    within = odd[:-1] ^ np.repeat(odd[line[:-1]], np.diff(line))  # an open quote of the same line
+    within = odd[:-1] ^ np.repeat(odd[line[:-1]], np.diff(line))  # whether a quote of the same line is open
     quotes = signs[quoted]
-    # before the first line the last byte of all is read, which is a line feed
+    # for the first byte the index is -1: the last byte, which is a line feed
     first = _among(letters[quotes - 1], delimiter, QUOTE, FEED)
     last = _among(letters[quotes + 1], delimiter, QUOTE, FEED)
     returns = np.flatnonzero(letters[quotes + 1] == RETURN)

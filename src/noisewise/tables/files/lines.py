@@ -1,8 +1,8 @@
 r"""The lines of text files as a stream of bytes. A line ends at a line feed, and at nothing else.
 
 A carriage return before the line feed belongs to the end of the line, as Windows writes it. Any other carriage return
-is a byte like all others. Nothing in a line affects another line: no quote, and no length, since only the beginning of
-a line that is too long is kept. So one line more or less in a file is one line more or less here. Names of folders mean
+is a byte like all others. Nothing in a line affects another line: neither its quotes nor its length, since only the
+beginning of a line that is too long is kept. So one line more in a file is one line more here. Names of folders mean
 nothing. Proof: docs/proofs/engines.md.
 """
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Relation: TypeAlias = "Callable[[Reader, list[str]], duckdb.DuckDBPyRelation]"
-"""Makes a relation of DuckDB, on the connection of a reader, with some columns of text, or with rows only."""
+"""Makes a relation of DuckDB from a reader and the names of columns of text. Without names it has only rows."""
 
 LONGEST_LINE = 2**21
-"""A line of so many bytes is no record. So memory need not hold a line that never ends."""
+"""A line of this many bytes or more is no record. So memory need not hold a line that never ends."""
 PART = 2**22
 """The number of bytes that are read at once."""
 STEPS = 100
-"""Progress is reported so many times, or once for each `PART` of a smaller file. The size of the file decides, which is
-public, and never its lines."""
+"""How often progress is reported. For smaller files it is once for each `PART`. The size of the files decides, which is
+public, and never their lines."""
 FEED, RETURN = 10, 13
 
 Positions = NDArray[np.intp]
@@ -59,7 +59,7 @@ class LineEnds:
         return self.stops - self.starts >= LONGEST_LINE
 
     def cut(self, begins: Positions, ends: Positions) -> "pa.Array":
-        """Pieces of the lines as an Arrow array of bytes. The pieces are in order and do not overlap."""
+        """Cut pieces from the lines, as an Arrow array of bytes. The pieces must be in order and not overlap."""
         import pyarrow as pa
 
         limits = np.append(np.column_stack((begins, ends)), len(self.data)).astype(np.int32)
@@ -75,7 +75,7 @@ class LineEnds:
 class LineStream:
     """Columns ``c0``, ``c1``, ... of bytes, made from the lines of files each time DuckDB reads them.
 
-    No file is opened before.
+    No file is opened earlier.
     """
 
     reader: Reader

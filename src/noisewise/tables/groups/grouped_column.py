@@ -1,9 +1,9 @@
 """A column in groups, in memory: the records of one group after the other, each group sorted.
 
-A record becomes one integer, the index of its key in the high bits and its lattice index in the low ones. These are
-grouped by the index of the key, digit by digit, which takes no comparisons, and then sorted a few hundred at a time,
-which is several times faster than one sort of them all. A record without a value, or whose key was not declared, is in
-no group; a group without records is a group like any other.
+A record becomes one integer: the index of its key is in the high bits, and its lattice index in the low bits. These
+integers are grouped by the index of the key, digit by digit and without comparisons. Then a few hundred of them are
+sorted at a time, which is several times faster than one sort of all. A record without a value, or with a key that was
+not declared, is in no group. A group may have no records.
 """
 
 from collections.abc import Callable
@@ -24,19 +24,19 @@ from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice, NamedPeople
 
 DIGIT = 16
-"""NumPy sorts integers of at most so many bits without comparing them."""
+"""The most bits of integers that NumPy sorts without comparing them."""
 NARROWEST, WIDEST = 16, 1024
-"""So many records are sorted at a time."""
+"""The smallest and the largest number of records that are sorted at a time."""
 FEW = 1 << 12
-"""Among so many records one larger group may be sorted by itself."""
+"""For each FEW records, one group may be too large for a row, and is sorted alone."""
 PART, MOST_PARTS = 1 << 18, 8
-"""One thread sorts so many records. More parts need more passes, as each part looks at all rows once."""
+"""The fewest records for a thread to sort, and the most parts, since each part needs a pass over all rows."""
 NO_ROWS = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LocalGroups(Secret):
-    """All records as indices. Group g is indices[offsets[g] : offsets[g + 1]], which is sorted."""
+    """The lattice indices of all records. Those of group g are indices[offsets[g] : offsets[g + 1]], sorted."""
 
     indices: Integers
     offsets: Integers
@@ -61,7 +61,7 @@ class LocalGroups(Secret):
         return windows
 
     def parts(self) -> list[slice]:
-        """Slices of groups that together are all groups."""
+        """All groups, divided into slices."""
         return split(self.offsets, PART)
 
     def part(self, groups: slice) -> "LocalGroups":
@@ -125,7 +125,7 @@ class SortedColumn(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DeclaredLocalGroups(Secret):
-    """A column of an accepted type, and the function that finds the group of each row. Not read yet."""
+    """A column of an accepted type, and a function that finds the group of each row. Nothing is read yet."""
 
     column: Declared
     row_groups: Callable[[], Integers]
@@ -138,7 +138,7 @@ class DeclaredLocalGroups(Secret):
         row_groups, steps = self.row_groups(), np.empty(values.size, np.int64)
 
         def read(rows: slice) -> Integers:
-            """Write down the steps of some rows, and return the rows without a value."""
+            """Write the lattice indices of some rows into ``steps``, and return the rows without a value."""
             indices = lattice.nearest(nearest_float64(values[rows]))
             present = indices == indices if mask is None else (indices == indices) & ~mask[rows]
             steps[rows] = indices if (whole := present.all()) else np.where(present, indices, lattice.low)
@@ -160,11 +160,11 @@ class DeclaredLocalGroups(Secret):
 
 
 def in_order(row_groups: Integers, steps: Integers, count: int, most: int) -> tuple[Integers, Integers]:
-    """Numbers from 0 to ``most``, one group after the other and each group sorted, and where each group begins.
+    """Return ``steps`` with one group after the other and each group sorted, and the place where each group begins.
 
-    Row i is in group row_groups[i], from 0 to count - 1, or in none where that is -1.
+    Step i is from 0 to ``most``, and in group ``row_groups[i]``. There are ``count`` groups. Group -1 is left out.
 
-    ``steps`` is overwritten: allocating new memory takes longer than most of the work here.
+    ``steps`` is overwritten, because allocating new memory takes longer than most of the work here.
     """
     if row_groups.size and row_groups.min() < 0:
         kept = row_groups >= 0
@@ -200,25 +200,25 @@ def in_order(row_groups: Integers, steps: Integers, count: int, most: int) -> tu
 
 
 def split(offsets: Integers, together: int) -> list[slice]:
-    """Slices of groups with about ``together`` records each."""
+    """Divide the groups into slices of about ``together`` records."""
     firsts = np.searchsorted(offsets, np.arange(0, offsets[-1], together))
     ends = np.unique([0, *firsts, offsets.size - 1]).tolist()
     return [slice(start, stop) for start, stop in pairwise(ends)]
 
 
 def _sort_groups(packed: Integers, sizes: Integers, offsets: Integers) -> None:
-    """Sort each group in place. No number of a group is above a number of a later group."""
+    """Sort each group in place. All numbers of a group must be below all numbers of the next group."""
     width = NARROWEST
     while width < WIDEST and np.count_nonzero(sizes > width // 2) > packed.size // FEW:
         width *= 2
-    for start in (0, width // 2):  # a group that one division into rows splits lies within a row of the other
+    for start in (0, width // 2):  # if one division into rows splits a small group, the other does not
         _sort_rows(packed[start:], width)
     for group in np.flatnonzero(sizes > width // 2):
         packed[offsets[group] : offsets[group] + sizes[group]].sort()
 
 
 def _sort_rows(numbers: Integers, width: int) -> None:
-    """Sort each run of ``width`` numbers in place, and the rest at the end."""
+    """Sort each row of ``width`` numbers in place, and the shorter row at the end."""
     full = numbers.size // width * width
     numbers[:full].reshape(-1, width).sort(axis=1)
     numbers[full:].sort()

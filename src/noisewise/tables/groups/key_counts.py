@@ -1,8 +1,9 @@
-"""The keys of a table and the number of persons with each key. All of it is secret.
+"""The keys of a table and the number of people with each key. All of it is secret.
 
-A person counts for at most ``most`` keys, chosen among their own as `NamedPeople` chooses records: evenly, in an order
-of keys that is the same on every engine, so that nobody's choice depends on anybody else. Whole numbers are sorted as
-text, by their digits. A row that misses a part of the key, or names nobody, counts for none.
+A person counts for at most ``most`` keys. They are chosen among the keys of the person as `NamedPeople` chooses
+records: evenly, in an order of keys that is the same on every engine. So the choice for one person does not depend on
+others. Whole numbers are sorted by their digits, as text. A row counts for no key if a part of the key is missing or if
+the row names nobody.
 """
 
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class KeyCounts(Secret):
-    """Keys and the number of persons with each key."""
+    """Keys and the number of people with each key."""
 
     keys: Keys
     persons: Integers
@@ -62,14 +63,14 @@ class KeyCounts(Secret):
 def _parts(series: "nw.Series[Any]", kind: Kind) -> list[Key | None]:
     if kind not in ("date", "time", "zoned"):
         return [_part(record, kind) for record in series_records(series)]
-    ticks, missing, unit = ticks_of(series)  # no objects, which a library fails to make beyond the calendar
+    ticks, missing, unit = ticks_of(series)  # libraries cannot make objects beyond the calendar
     different, which = np.unique(ticks, return_inverse=True)
     parts = [moment_of(tick, unit, kind) for tick in different.tolist()]
     return [None if absent else parts[index] for index, absent in zip(which, missing, strict=True)]
 
 
 def moment_of(ticks: int, unit: str, kind: Kind) -> Key | None:
-    """A key, or None for a time beyond Python's calendar or between two microseconds. This never fails."""
+    """The key for a time in ticks. None if it is beyond Python's calendar or between two microseconds. Never fails."""
     micros, finer = divmod(ticks * DAILY["us"], DAILY[unit])
     try:
         moment = datetime(1970, 1, 1) + timedelta(microseconds=micros)
@@ -83,22 +84,22 @@ def moment_of(ticks: int, unit: str, kind: Kind) -> Key | None:
 def _part(record: Any, kind: Kind) -> Key | None:
     """A key, or None if it could not be declared as a key or is beyond 64 bits. This never fails.
 
-    Parts that are equal are the same to the last bit, whichever row comes first: a key is released as it is written
-    here, and people's choices go by digests over it.
+    Equal parts are the same to the last bit, so it does not matter which row comes first. A key is released as it is
+    written here.
     """
     try:
         part = plain_part(record)
     except Exception:
         return None
     if kind == "any" and isinstance(part, (int, float)) and part == int(part):
-        part = int(part)  # equal numbers of several types are one key
+        part = int(part)  # equal numbers of different types are one key
     return None if isinstance(part, int) and not -(2**63) <= part < 2**64 else part
 
 
 def _chosen(
     indices: Integers, listed: list[tuple[Key, ...]], people: NamedPeople, offsets: Offsets, most: int
 ) -> Integers:
-    """The index of the key for each pair of a person and a key that the person counts for."""
+    """For each person and each key that the person counts for, the index of the key."""
     rows = (indices >= 0) & (people.codes >= 0)
     pairs = np.unique(np.stack([people.codes[rows], indices[rows]], axis=1), axis=0)
     owners, keys = pairs[:, 0], pairs[:, 1]
@@ -108,9 +109,9 @@ def _chosen(
 
 
 def _sortable(part: Key) -> tuple[str, float | bytes]:
-    """A part of a key as it is sorted, on engines too; where types are mixed, one type after the other.
+    """What to sort a part of a key by, as engines do. If there are several types, one type comes after the other.
 
-    No two keys sort alike: else whoever comes first in the table would decide.
+    Different keys are never equal here. If they were, the order of rows would decide.
     """
     if isinstance(part, datetime):
         return "time" if part.utcoffset() is None else "zoned", since_1970(part)
@@ -118,5 +119,5 @@ def _sortable(part: Key) -> tuple[str, float | bytes]:
         return "date", since_1970(part)
     if isinstance(part, float):
         return "number", part
-    whole = isinstance(part, int)  # or a truth
+    whole = isinstance(part, int)  # or a boolean
     return "whole" if whole else "text", str(int(part) if whole else part).encode("utf-8", "surrogatepass")

@@ -26,7 +26,7 @@ WIDE = ("int128", "uint128")
 """Names of types of whole numbers that NumPy does not have."""
 
 WIDEST_TABLE = 2**22
-"""Whole keys are looked up in a table of all numbers between them, if these are at most so many or as many as rows."""
+"""Whole keys are looked up in a table of all numbers between them. Its size is at most this or the number of rows."""
 
 
 def key_kinds(frame: "nw.DataFrame[Any]", names: tuple[str, ...]) -> tuple[Kind, ...]:
@@ -49,7 +49,7 @@ def key_indices(frame: "nw.DataFrame[Any]", keys: Keys) -> Integers:
         of_row = look_up(frame.get_column(name), parts)
         key_codes = key_codes * len(parts) + of_key
         row_codes = np.where((row_codes < 0) | (of_row < 0), -1, row_codes * len(parts) + of_row)
-        prefixes, key_codes = np.unique(key_codes, return_inverse=True)  # renumbered to stay within 64 bits
+        prefixes, key_codes = np.unique(key_codes, return_inverse=True)  # small codes, to stay within 64 bits
         row_codes = whole_number_indices(row_codes, prefixes.tolist())
     index_of_code = np.empty(len(keys), np.int64)
     index_of_code[key_codes] = np.arange(len(keys))
@@ -61,7 +61,7 @@ def whole_number_indices(values: NDArray[Any], known: list[int]) -> Integers:
     wide = np.uint64 if values.dtype == np.uint64 else np.int64
     try:
         if wide is np.uint64 and min(known) < 0:
-            raise OverflowError  # as NumPy does from version 2 on, where others wrap
+            raise OverflowError  # older versions of NumPy wrap around
         parts = np.array(known, wide)
     except OverflowError:
         limits = np.iinfo(wide)
@@ -95,12 +95,12 @@ def _kind(series: "nw.Series[Any]", name: str) -> Kind:
     declared = str(native.dtype if hasattr(native, "dtype") else native.type).lower()
     if declared.startswith(WIDE):
         return "whole"
-    if held_in_memory(series) == "date":  # one of 64 bits too, which narwhals does not know
+    if held_in_memory(series) == "date":  # also Arrow's dates of 64 bits, which narwhals does not know
         return "date"
     objects = declared.startswith(AS_OBJECTS) and not declared.startswith("decimal")
     if objects or (declared == "category" and hasattr(native, "cat")):
         return "any"
-    return kind_of(series.dtype, name)  # only now: of a type of objects it would look at the records
+    return kind_of(series.dtype, name)  # only now: for a type of objects it would look at records
 
 
 def look_up(series: "nw.Series[Any]", parts: list[Any]) -> Integers:
@@ -129,7 +129,7 @@ def look_up(series: "nw.Series[Any]", parts: list[Any]) -> Integers:
 
 
 def _ticks(part: date, unit: str) -> int:
-    """A date or time as ticks of a column's unit; between two ticks, a number that no column can hold."""
+    """A date or time in ticks of a column's unit. If it is between two ticks, a number that no column can hold."""
     if not isinstance(part, datetime):
         return (part - date(1970, 1, 1)).days * DAILY[unit]
     since = part - datetime(1970, 1, 1, tzinfo=part.tzinfo and UTC)
@@ -156,7 +156,7 @@ def _sorted_indices(values: NDArray[Any], known: NDArray[Any]) -> Integers:
 
 
 def _text_indices(series: "nw.Series[Any]", parts: list[Key]) -> Integers:
-    """Look up text by the data frame library, which makes no Python objects. If that fails, one record at a time."""
+    """Look up text by the data frame library, without Python objects. If that fails, look up one record at a time."""
     import narwhals.stable.v2 as nw
 
     arrow = sys.modules.get("pyarrow")
@@ -185,7 +185,7 @@ def _by_arrow(native: Any, parts: list[Key], arrow: Any) -> Integers:
 
 
 def _object_indices(series: "nw.Series[Any]", parts: list[Key]) -> Integers:
-    """Look up records one at a time. A record that is no possible key, or has no hash, has no key."""
+    """Look up records one at a time. A record that cannot be a key, or has no hash, gets -1."""
     of_part: dict[object, int] = {part: index for index, part in enumerate(parts)}
 
     def index(record: object) -> int:

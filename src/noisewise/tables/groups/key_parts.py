@@ -1,4 +1,4 @@
-"""One part of a key: in Python's own types, with one spelling for equal parts, and in the type of a column."""
+"""Parts of keys. Equal parts get one spelling in Python's own types, and a part is converted to a column's type."""
 
 import math
 from datetime import UTC, date, datetime
@@ -41,7 +41,7 @@ def plain_part(part: Any) -> Key:
         ) from None
     if isinstance(part, float) and not math.isfinite(part):
         raise ParameterError("keys", "must be finite", got=describe(part)) from None
-    if hasattr(part, "to_pydatetime"):  # of pandas
+    if hasattr(part, "to_pydatetime"):  # a time of pandas
         if part.nanosecond:
             raise ParameterError("keys", "must be whole microseconds", got=str(part)) from None
         part = part.to_pydatetime()
@@ -51,7 +51,7 @@ def plain_part(part: Any) -> Key:
 
 
 def _one_spelling(part: Key) -> Key:
-    """The part without subclasses and signed zeros, and with times with a zone in UTC, where no hour is ambiguous."""
+    """The part in a plain type and without signed zeros. Times with a zone are in UTC, where no hour is ambiguous."""
     if isinstance(part, str):
         return str.__str__(part)
     if isinstance(part, float):
@@ -69,7 +69,7 @@ def _one_spelling(part: Key) -> Key:
 
 
 def fitted(part: Key, kind: Kind) -> Key | None:
-    """The part in the type of a column of this kind; None if the column cannot hold it."""
+    """The part converted to the type of a column of this kind. None if the column cannot hold the part."""
     number = isinstance(part, (int, float))
     match kind:
         case "text" if isinstance(part, str):

@@ -6,7 +6,7 @@
     keys=frame                                        a data frame with those columns, a row for each group
 
 Keys are public, so errors show them. Where a key's column has a type, `fit` turns the key into that type: 1, 1.0 and
-True are one key of a column of whole numbers, and "1" is none of it.
+True are the same key for a column of whole numbers, which cannot have a key "1".
 """
 
 import math
@@ -32,7 +32,7 @@ MOST_KEYS = 2**20
 
 @dataclass(frozen=True)
 class Keys:
-    """The declared groups: the names of the key columns, and for each column its part of every key."""
+    """The declared groups: the names of the key columns, and the parts of all keys in each column."""
 
     names: tuple[str, ...]
     columns: tuple[tuple[Key, ...], ...]
@@ -82,7 +82,7 @@ class Keys:
         return self
 
     def alike(self) -> "Keys":
-        """Refuse keys of different types in one column, as no column of answers could hold them."""
+        """Refuse keys of different types in one column, because no column of a result could hold them."""
         for name, column, types in zip(self.names, self.columns, self._types, strict=True):
             families = sorted({_ranked(part)[0] for part in column}) if datetime in types else []
             if len(types) > 1 or len(families) > 1:
@@ -93,12 +93,13 @@ class Keys:
         return self
 
     def even(self) -> "Keys":
-        """The same keys. A column that mixes ints and floats becomes floats, if none of its keys changes by that."""
+        """The same keys. If a column has both ints and floats, the ints become floats, unless that would change a
+        key."""
         floats = tuple(map(_as_floats, self.columns, self._types))
         return self if all(map(is_, floats, self.columns)) else Keys(self.names, floats)
 
     def sorted(self) -> "Keys":
-        """The same keys in rising order. Keys that cannot be compared stand in separate families."""
+        """The same keys in rising order. Keys that can be compared with each other stand together."""
         keys = self.listed()
         mixed = any(len(types) > 1 or datetime in types for types in self._types)
         ranked = sorted(keys, key=_rank if mixed else None)
@@ -143,7 +144,7 @@ class Keys:
         )
 
     def _fits(self, index: int, kind: Kind) -> bool:
-        """Whether a column of keys has the right type already. This common case needs no look at each part."""
+        """Whether a column of keys has the right type already. Then its parts need not be converted one by one."""
         types, (low, high) = self._types[index], self._ends[index]
         if kind == "whole" and types == {int}:
             return bool(low >= -(2**63) and high < 2**64)
@@ -263,7 +264,7 @@ def _as_floats(column: tuple[Key, ...], types: frozenset[type]) -> tuple[Key, ..
 
 
 def _rank(key: Any) -> Any:
-    """What to sort keys of several families by. Keys that can be compared stand together."""
+    """What to sort keys by if not all can be compared. Those that can be compared with each other stand together."""
     return tuple(map(_ranked, key)) if isinstance(key, tuple) else _ranked(key)
 
 

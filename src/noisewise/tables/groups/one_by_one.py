@@ -40,18 +40,18 @@ class RowsInGroups(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GroupReader(Secret):
-    """The functions that read columns for all groups. All is checked and nothing is read yet."""
+    """The functions that read columns for all groups. Everything is checked, and nothing is read yet."""
 
     keys: Keys
     """The declared groups, in the types of the columns. Public."""
     read: Callable[[tuple[str, ...], bool], RowsInGroups]
-    """Reads rows with at least these columns, after the debit; as labels if the second argument is true."""
+    """Reads rows with at least these columns, after the debit. If the second argument is true, they are labels."""
 
 
 class GroupTables(Secret):
     """All groups of a table. A question about group g is bound to ``tables[g]``.
 
-    Each column is read when a group first asks for it, for all groups, and no other columns.
+    When the first group asks for a column, it is read for all groups. Other columns are not read.
     """
 
     def __init__(self, reader: GroupReader, names: tuple[str, ...] | None, choice: Choice | None) -> None:
@@ -66,7 +66,7 @@ class GroupTables(Secret):
         return GroupTable(self, group)
 
     def numbers(self, names: tuple[str | None, ...]) -> tuple[list[Floats], Integers]:
-        """Several columns, one group after the other, and the place where each group begins."""
+        """Several columns of numbers with one group after the other, and the place where each group begins."""
 
         def read() -> tuple[list[Floats], Integers]:
             whole = self._read(names)
@@ -78,7 +78,7 @@ class GroupTables(Secret):
         return self._once(names, read)
 
     def indexed(self, name: str | None, lattice: Lattice) -> tuple[Floats, Integers]:
-        """The same for one column, whose rows are chosen by lattice index, as they are for all groups at once."""
+        """The same for one column. Its rows are chosen by lattice index, as if all groups were read at once."""
 
         def read() -> tuple[Floats, Integers]:
             whole = self._read((name,))
@@ -106,7 +106,7 @@ class GroupTables(Secret):
     def _rows(
         self, whole: RowsInGroups, present: Booleans, records: tuple[Integers, ...]
     ) -> tuple[Integers, Integers]:
-        """The rows of all groups, one group after the other, and the place where each group begins."""
+        """The rows that take part, one group after the other, and the place where each group begins."""
         kept = present & (whole.row_groups >= 0)
         if whole.people is not None and self._choice is not None:
             kept = whole.people.keep(kept, whole.row_groups, records, self._choice)
@@ -126,7 +126,7 @@ class GroupTables(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GroupTable(Secret):
-    """The rows of one group that take part: a `ColumnSource`. Which rows they are is already chosen."""
+    """The rows of one group that take part, as a `ColumnSource`. They are already chosen for all groups."""
 
     tables: GroupTables
     group: int
@@ -167,7 +167,7 @@ class GroupTable(Secret):
             labels, offsets = self.tables.labels(name)
             return labels[self.within(offsets)]
 
-        # bins were judged by the type of the whole column, before the debit: nothing may be refused here
+        # bins were checked by the type of the whole column, before the debit: nothing may be refused here
         return NumbersOrLabels(lambda: self.column(name, choice), lambda: DeclaredLabels(fetch), True)
 
     def rows(self, choice: Choice | None) -> Declared:
