@@ -1,8 +1,8 @@
 """The arithmetic of formulas as expressions of an engine, which computes the same bits as NumPy.
 
 Sums, differences, products, quotients and comparisons of float64 have one correct result on every engine, infinite or
-not. No engine raises at one, or fuses two of them. Other operations are made of these: to round a number, a constant is
-added that is so large that the sum holds no fractions; a mantissa is found by products with powers of two. A number
+not. No engine raises at one, or fuses two of them. Other operations are made of these. To round a number, a
+large constant is added, so that the sum has no fractions. A mantissa is found by products with powers of two. A number
 that a formula uses several times becomes a column of the frame, so that expressions stay small. For many formulas the
 first such columns are computed together, then the second ones, so that a query is no deeper than for one formula.
 """
@@ -16,10 +16,11 @@ from noisewise.tables.engines.dialect import Expression, Frame
 from noisewise.tables.engines.engine_records import nearest
 
 NO_FRACTIONS = 1.5 * 2.0**52
-"""Float64 numbers within 2^51 of this are whole. So a sum with it is rounded to a whole number, and halves to even."""
+"""Float64 numbers within 2^51 of this are whole. So a sum with it is rounded to a whole number, halves to even."""
 
 DOUBLINGS = (512, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1)
-"""Multiplied by each of these powers of two that leaves it below 1, a positive float64 becomes 1/2 or more."""
+"""Exponents of powers of two. If a positive float64 is multiplied by each power in turn that leaves it below 1, it
+becomes 1/2 or more."""
 
 
 class EngineArithmetic:
@@ -48,7 +49,8 @@ class EngineArithmetic:
         return numbers.abs()
 
     def divided(self, numbers: Numbers, by: float) -> Numbers:
-        """Divide by a column that has two values. (By a single value Polars multiplies with the inverse.)"""
+        """Divide by a column of two values. (For a single value, Polars multiplies by the inverse, which is
+        inexact.)"""
         numbers = self.once(numbers)
         above = numbers > 0.0
         size = self.once(numbers / self.where(above, by, -by))

@@ -90,7 +90,7 @@ def numbers(
 
 
 def indicated(dialect: Dialect, frame: Frame, name: str, indicator: Indicator) -> Frame:
-    """The frame with a column as float64: 1, or 0 where the indicator counts others, or null for a missing record."""
+    """The frame with a column as float64, as the indicator says: 1, or 0 for another category, or null if missing."""
     import narwhals.stable.v2 as nw
 
     dtype, column, nothing = frame.collect_schema()[name], nw.col(name), nw.lit(None, nw.Float64)
@@ -156,7 +156,7 @@ def check_times(dialect: Dialect, frame: Frame, name: str, kind: str) -> None:
 
 
 def kind_of_labels(dialect: Dialect, frame: Frame, name: str) -> type[float] | type[str] | None:
-    """Whether labels are numbers or text, by the declared type; None if they may be either. Other types are refused."""
+    """Whether labels are declared as numbers or as text. None if they may be either. Refuse columns of other types."""
     import narwhals.stable.v2 as nw
 
     dtype = frame.collect_schema()[name]
@@ -197,7 +197,7 @@ def nearest(x: Expression, lattice: Lattice) -> Expression:
     top, bottom = lattice.granularity.as_integer_ratio()
     rate, floor, ceiling = bottom / top, lattice.low * top / bottom, lattice.high * top / bottom
     kept = x.clip(floor, ceiling)
-    if rate < 1:  # PostgreSQL raises if a product underflows; so small a product changes no index
+    if rate < 1:  # PostgreSQL raises if a product underflows; such a product changes no index
         kept = nw.when(kept.abs() < UNDER / rate).then(nw.lit(0.0)).otherwise(kept)
     index = floored(kept * rate + 0.5)
     if math.floor(floor * rate + 0.5) < lattice.low or math.floor(ceiling * rate + 0.5) > lattice.high:
@@ -206,7 +206,7 @@ def nearest(x: Expression, lattice: Lattice) -> Expression:
 
 
 def signless(number: Expression) -> Expression:
-    """The same float64, but 0.0 for -0.0: they are one number, and some engines tell them apart."""
+    """The same float64, but 0.0 instead of -0.0. They are equal, but some engines distinguish them."""
     import narwhals.stable.v2 as nw
 
     return nw.when(number == 0.0).then(nw.lit(0.0)).otherwise(number)
@@ -231,9 +231,9 @@ def in_microseconds(dialect: Dialect, frame: Frame, name: str, clock: Clock) -> 
 
 
 def key_in_time(dialect: Dialect, frame: Frame, name: str, kind: str) -> Frame:
-    """The frame with a key of dates as int64 days, and of datetimes as int64 microseconds; other keys stay.
+    """The frame with a key of dates as int64 days, or of datetimes as int64 microseconds. Other keys do not change.
 
-    A key is missing if it is infinite, no whole number of microseconds, or beyond int64.
+    A key is missing if it is infinite, is not a whole number of microseconds, or does not fit int64.
     """
     import narwhals.stable.v2 as nw
 

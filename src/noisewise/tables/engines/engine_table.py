@@ -64,7 +64,7 @@ DIALECTS: tuple[type[Dialect], ...] = (PolarsDialect, DuckDBDialect, SparkDialec
 def dialect_of(
     frame: Frame, progress: FirstPass | None = None, after: Callable[[], None] | None = None
 ) -> Dialect:
-    """The engine behind a narwhals LazyFrame, or an error that lists the engines."""
+    """Find the engine behind a narwhals LazyFrame. Raise an error that lists the engines if there is none."""
     name = str(frame.implementation.value)
     for dialect in DIALECTS:
         if name in dialect.implementations and dialect.accepts(frame):
@@ -82,7 +82,7 @@ class EngineTable(Secret):
         progress: Called when a query begins and ends.
         readings: How columns that hold no numbers are read as numbers, by their names.
         dialect: The engine, if the frame alone does not say how to query it.
-        condition: Which rows take part, checked against the types of its columns; None for all.
+        condition: Which rows take part, checked against the types of its columns. If it is None, all rows do.
     """
 
     def __init__(
@@ -307,8 +307,8 @@ class EngineTable(Secret):
         return names_of_people(self.dialect, self._with_ones(used).select(*selected), "person")
 
     def _numbers(self, frame: Frame, columns: Mapping[str, str | None]) -> Frame:
-        """The frame with columns as float64, each by its reading. ``columns`` maps the names in the frame to the names
-        in this table, or to None for ones."""
+        """The frame with some columns as float64, each converted by its reading. ``columns`` maps names in the frame to
+        names in this table, or to None for a column of ones."""
         for alias, name in columns.items():
             reading = None if name is None else self._readings.get(name)
             if isinstance(reading, Clock):
@@ -358,7 +358,7 @@ class EngineTable(Secret):
             check_text(self.dialect, self._frame, name)
 
     def _check_names(self, used: tuple[str, ...]) -> None:
-        """Refuse, before the debit, names that the engine takes for several columns or for another column."""
+        """Refuse, before the debit, names that the engine would take for several columns or for another column."""
         for name in self.names if self.dialect.names_every_column else used:
             if rule := self.dialect.misread_name(name):
                 engine = self.dialect.name

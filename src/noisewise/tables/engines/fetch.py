@@ -1,8 +1,8 @@
 """Fetch columns from an engine on this computer, after the debit, for questions that queries cannot answer.
 
-People are fetched by the names that the engine writes, and groups as the indices of their keys, each in a column of its
-own: the same column of the table may hold the records, name people and make groups. Rows without a declared key are not
-fetched.
+People are fetched as the names that the engine writes, and groups as the indices of their keys. Both are separate
+columns, because one column of the table may hold the records, name people and make groups. Rows without a declared key
+are not fetched.
 """
 
 from collections.abc import Callable
@@ -56,7 +56,8 @@ class Fetched(Secret):
 def fetch(
     dialect: Dialect, frame: Frame, plan: FetchPlan, read: Callable[[Frame, dict[str, str]], Frame]
 ) -> Fetched:
-    """Run the query. ``read`` converts columns to numbers; it is given their names in the query and in the table."""
+    """Run the query. ``read`` converts columns to numbers. Its second argument maps names in the query to the
+    table's."""
     import narwhals.stable.v2 as nw
 
     names = {f"column{index}": name for index, name in enumerate(dict.fromkeys(plan.names))}
@@ -68,7 +69,7 @@ def fetch(
     if choice is not None:
         selected.append(nw.col(choice.unit).alias("person"))
         fetched.append("person")
-        names["person"] = max(("", *plan.names), key=len) + "_person"  # a name that no column has
+        names["person"] = max(("", *plan.names), key=len) + "_person"  # no column has this name
         choice = replace(choice, unit=names["person"])
     numeric = {alias: name for alias, name in names.items() if name in plan.numeric}
     frame = read(frame.select(*selected), numeric)
@@ -85,7 +86,7 @@ def fetch(
 
 
 def _is_whole(dtype: "nw.dtypes.DType") -> bool:
-    """Whether all libraries read the ids of people as the same whole numbers, which is faster than text."""
+    """Whether ids of this type can stay whole numbers, which all libraries read alike. This is faster than text."""
     import narwhals.stable.v2 as nw
 
     return bool(dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128))

@@ -1,4 +1,4 @@
-"""Which keys exist, and how many people have each, by queries; groups/key_counts.py counts the same in memory.
+"""Queries find which keys exist, and how many people have each. groups/key_counts.py does the same in memory.
 
 Each different key of a person becomes one row. If a person has more keys than may count, some are chosen evenly. Only
 keys and their counts leave the engine.
@@ -18,7 +18,7 @@ from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice, Offsets
 
 LARGEST = 1.7976931348623157e308
-"""The largest float64. A larger number is infinite, and no key."""
+"""The largest float64. Numbers beyond it are infinite, and cannot be keys."""
 
 
 def key_counts(
@@ -29,8 +29,8 @@ def key_counts(
     choice: Choice | None,
     most: int,
 ) -> KeyCounts:
-    """The keys ``key0``, ``key1``, ... of a frame, and the number of people with each. Without a choice of people's
-    records every row counts as a person."""
+    """Count the people with each key in the columns ``key0``, ``key1``, ... If ``choice`` is None, each row counts as a
+    person."""
     import narwhals.stable.v2 as nw
 
     keys = [f"key{index}" for index in range(len(names))]
@@ -51,7 +51,7 @@ def key_counts(
 
 
 def _chosen(dialect: Dialect, frame: Frame, keys: list[str], choice: Choice, most: int) -> Frame:
-    """One row for each person and each of the person's keys that count."""
+    """One row for each person and each key that the person counts for."""
     import narwhals.stable.v2 as nw
 
     frame = frame.filter(~nw.col("person").is_null())
@@ -78,7 +78,7 @@ def _comparable(dialect: Dialect, frame: Frame, key: str, kind: Kind) -> Frame:
 
 
 def _whole(text: str) -> int | None:
-    """The whole number, or None beyond 64 bits: nobody could declare such a key."""
+    """The whole number that a text spells. None beyond 64 bits, since nobody could declare such a key."""
     number = int(text)
     return number if -(2**63) <= number < 2**64 else None
 

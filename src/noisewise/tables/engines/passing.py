@@ -1,4 +1,4 @@
-"""Which rows behind an engine pass a condition: an expression that is true or false for every row, and never missing.
+"""Which rows behind an engine pass a condition. The expression is true or false for every row, and never missing.
 
 The engine's own filter leaves out rows that do not pass. An engine may run a filter before or after anything else. So
 neither the filter nor any later expression may fail at any record: all are total.
@@ -12,7 +12,7 @@ from noisewise.tables.time.clock import Clock
 
 
 def column_kind(dialect: Dialect, frame: Frame, text: Spelling | None, name: str) -> ColumnKind:
-    """What conditions can compare a column with. The declared type alone decides."""
+    """The kind of a column in conditions. Its declared type alone decides."""
     import narwhals.stable.v2 as nw
 
     if (held := dialect.holds(frame, name)) is not None:
@@ -26,7 +26,7 @@ def column_kind(dialect: Dialect, frame: Frame, text: Spelling | None, name: str
 def rows_passing(
     dialect: Dialect, frame: Frame, condition: Condition, text: Spelling | None, unused: str
 ) -> Frame:
-    """The rows that pass. No column has a name that begins with ``unused``."""
+    """The rows that pass. ``unused`` is a name with which no column's name begins."""
     names = frame.collect_schema().names()
     read, passing = marked(dialect, frame, condition, text, unused)
     return read.filter(passing).select(*names)
@@ -35,7 +35,7 @@ def rows_passing(
 def marked(
     dialect: Dialect, frame: Frame, condition: Condition, text: Spelling | None, unused: str
 ) -> tuple[Frame, Expression]:
-    """The frame with more columns, and an expression of them: whether a row passes."""
+    """Add columns to the frame, and return it with an expression of them that says whether a row passes."""
     import narwhals.stable.v2 as nw
 
     aliases = {each: f"{unused}{index}" for index, each in enumerate(dict.fromkeys(condition.comparisons))}
@@ -63,7 +63,7 @@ def _read(dialect: Dialect, frame: Frame, comparison: Comparison, alias: str, te
 
 
 def _holds(dialect: Dialect, comparison: Comparison, alias: str) -> Expression:
-    """Whether one comparison is true for a row; never missing."""
+    """Whether one comparison is true for a row. The expression is never missing."""
     import narwhals.stable.v2 as nw
 
     x, literals, is_text = nw.col(alias), comparison.literals, isinstance(comparison.reading, Text)
@@ -72,7 +72,7 @@ def _holds(dialect: Dialect, comparison: Comparison, alias: str) -> Expression:
     if not literals:
         there, absent = (yes, no) if comparison.relation == "present" else (no, yes)
         return nw.when(missing).then(absent).otherwise(there)
-    if is_text:  # without text that no record of this engine can be
+    if is_text:  # leave out text that no record of this engine can be
         known = tuple(each for each in literals if dialect.spells(str(each)))
         among = compared("in", x, known) if known else no
         true = ~among if comparison.relation == "not in" else among

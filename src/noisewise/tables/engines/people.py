@@ -1,4 +1,4 @@
-"""An engine chooses the records of each person: the same rows as `NamedPeople.keep` in memory, up to equal ones.
+"""An engine chooses the records of each person. They equal those that `NamedPeople.keep` chooses in memory.
 
 The engine sorts the rows of each person and numbers them. Arithmetic of whole numbers (tables/people.py), which no
 engine rounds or overflows, then says which rows are kept. Names are hashed only for people with more rows than they may
@@ -14,8 +14,8 @@ def names_of_people(dialect: Dialect, frame: Frame, column: str) -> Frame:
     """The frame with a column of ids as int64 if the type of the column fits into it, or as the text that `NamedPeople`
     writes. A missing id stays missing, and NaN is missing.
 
-    The engine writes numbers that are not whole, or beyond 64 bits, in its own way. They name the same people, but
-    another engine may choose other records.
+    Each engine writes fractions, and numbers beyond 64 bits, in its own way. They name the same people, but another
+    engine may choose other records.
     """
     import narwhals.stable.v2 as nw
 
@@ -62,7 +62,7 @@ def check_unit(dialect: Dialect, frame: Frame, column: str) -> None:
 
 
 def check_text(dialect: Dialect, frame: Frame, column: str) -> None:
-    """Refuse text that an engine compares by the rules of a language: it may take two names for one."""
+    """Refuse text that an engine compares by the rules of a language, because it may take two names for the same."""
     if declared := dialect.collation(frame, column):
         raise SchemaError(
             f"column {column!r}",
@@ -73,11 +73,10 @@ def check_text(dialect: Dialect, frame: Frame, column: str) -> None:
 
 
 def chosen(dialect: Dialect, frame: Frame, choice: Choice, present: Expression, *columns: str) -> Frame:
-    """The rows that take part, of those whose record is ``present`` and whose ``person`` is not missing.
+    """Choose the rows that take part. Rows that are not ``present``, or whose ``person`` is missing, take no part.
 
-    The rows of a person are sorted by ``group``, then by some columns. Numbers in these columns are whole
-    ones, or have no negative zero, except where there is one column alone: of -0.0 and 0.0, which are one number,
-    either may then be kept.
+    The rows of a person are sorted by ``group``, and then by ``columns``. If there are several columns, they must not
+    hold -0.0. If there is one, -0.0 and 0.0 are equal, and either may be kept.
     """
     import narwhals.stable.v2 as nw
 
@@ -92,7 +91,8 @@ def chosen(dialect: Dialect, frame: Frame, choice: Choice, present: Expression, 
 
 
 def kept_of_each(dialect: Dialect, frame: Frame, most: int, offsets: Offsets) -> Frame:
-    """The rows that are kept, by the ``position`` of each row among the ``size`` rows of its ``person``."""
+    """Keep at most ``most`` rows of each ``person``, by the ``position`` of a row among the ``size`` rows of the
+    person."""
     import narwhals.stable.v2 as nw
 
     frame = _numbers(dialect, frame, nw.col("size") > min(most, MOST_POSITIONS - 1))
@@ -103,7 +103,8 @@ def kept_of_each(dialect: Dialect, frame: Frame, most: int, offsets: Offsets) ->
 
 
 def _numbers(dialect: Dialect, frame: Frame, crowded: Expression) -> Frame:
-    """The frame with one more column: the ``number`` of each crowded person, as `number_of_name` computes it."""
+    """The frame with a column ``number``. If a person is ``crowded``, it is the number that `number_of_name`
+    returns."""
     import narwhals.stable.v2 as nw
 
     person = nw.col("person")

@@ -1,11 +1,11 @@
-"""Rows of several columns behind an engine: queries compute what a statistic reads, and the rows stay where they are.
+"""Rows of several columns behind an engine. Queries compute what a statistic reads, and the rows are not fetched.
 
 A row in which a number is missing is first replaced by the statistic's fill row, and marked. So no formula ever meets a
 null or a NaN. Under swap the row counts as the fill row. Under add/remove it takes no part.
 
-A question about groups reads the same of each: sums of the same products, or a number of each row by the same formula.
-The query of the first group is about all groups, and the others find their part of it. `written` says which formulas
-are the same, constants included: a formula with a constant of one group's own is a query of its own. Proof:
+A question about groups reads the same from each group: sums of the same products, or a number per row by the same
+formula. The query of the first group is about all groups, and the other groups find their results there. `written`
+compares formulas, with their constants. If a constant differs between groups, each group needs its own query. Proof:
 docs/proofs/engines.md.
 """
 
@@ -27,16 +27,16 @@ from noisewise.tables.engines.sums import MOST_NUMBERS, sums_of_terms
 from noisewise.tables.engines.written import written
 
 MOST_COLUMNS = 30
-"""Rows of more columns are not read by queries: an engine would take longer to plan such a query than to run it."""
+"""The most columns of rows that queries read. For more, an engine takes longer to plan a query than to run it."""
 
 
 def can_be_held(columns: int, groups: int) -> bool:
-    """Whether memory can hold the sums of all products of so many columns in so many groups."""
+    """Whether memory can hold the sums of all products of two columns, for this number of columns and groups."""
     return columns <= MOST_COLUMNS and groups * (columns + 1) * (columns + 2) // 2 <= MOST_NUMBERS
 
 
 class FromLow:
-    """Sums of terms, computed from sums of the same numbers counted from their low ends."""
+    """Sums of terms of whole numbers. An engine adds up the numbers less their low ends, which are added again here."""
 
     def __init__(self, wholes: Sequence[RowWhole], terms: Sequence[Term]) -> None:
         self._wholes, self._terms = wholes, terms
@@ -45,7 +45,7 @@ class FromLow:
 
     @property
     def needed(self) -> list[Term]:
-        """The terms to add up of the numbers counted from their low ends, () first."""
+        """The terms that an engine adds up, of numbers less their low ends. The first is the count, ()."""
         lows = self._lows
         singles = {
             (index,) for term in self._terms if len(term) == 2 for index in term if any(lows[k] for k in term)
@@ -53,7 +53,7 @@ class FromLow:
         return [*dict.fromkeys([(), *self._terms, *sorted(singles)])]
 
     def of(self, frame: Frame, indices: list[int]) -> Frame:
-        """The frame with some of the whole numbers, counted from their low ends, as ``n0``, ..."""
+        """The frame with some of the whole numbers, less their low ends, as columns ``n0``, ``n1``, ..."""
         formulas = {index: EngineArithmetic(index) for index in indices}
         numbers = [
             (
@@ -65,7 +65,7 @@ class FromLow:
         return frame.with_columns(*numbers) if numbers else frame
 
     def totals(self, sums: Mapping[Term, int]) -> list[int]:
-        """The sums of the terms, with the low ends added again."""
+        """The sums of the terms, from the engine's sums of numbers less their low ends."""
         return [self._total(sums, term) for term in self._terms]
 
     def _total(self, sums: Mapping[Term, int], term: Term) -> int:
@@ -78,7 +78,7 @@ class FromLow:
 
 
 def filled(frame: Frame, columns: list[str], fill: tuple[float, ...]) -> Frame:
-    """The frame with ``missing``, 1.0 where a number of the row is missing, and the fill row instead of such a row."""
+    """Replace each row with a missing number by the fill row, and mark it by 1.0 in a new column ``missing``."""
     import narwhals.stable.v2 as nw
 
     absent = [nw.col(column).is_null() | nw.col(column).is_nan() for column in columns]
@@ -93,9 +93,9 @@ def filled(frame: Frame, columns: list[str], fill: tuple[float, ...]) -> Frame:
 
 
 class AllRows(Secret):
-    """Rows of a table, or of all its declared groups: columns ``c0``, ``c1``, ... and ``group`` of a lazy frame.
+    """Rows of a table, or of all its declared groups. The lazy frame has columns ``c0``, ``c1``, ... and ``group``.
 
-    Where ``missing`` is 1, a number of the row is missing. What one group asks for is kept for the other groups.
+    If a number of a row was missing, ``missing`` is 1. Results for one group are kept for the other groups.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class AllRows(Secret):
         return self._counts
 
     def numbers(self, number: RowNumber, lattice: Lattice, group: int) -> EngineColumn:
-        """One number per row of a group."""
+        """A column with one number for each row of a group."""
         key = (written(number), lattice)
         if key not in self._columns:
             by = EngineArithmetic()
@@ -159,7 +159,7 @@ class AllRows(Secret):
 
     @cached_property
     def _for_passes(self) -> Frame:
-        """The rows for a question that takes several queries. (Sums take one, and keep nothing.)"""
+        """The rows for a question of several queries, kept if they were chosen. (Sums take one query.)"""
         return self._dialect.kept(self._frame) if self._chosen else self._frame
 
 
@@ -185,7 +185,7 @@ class EngineRows(Secret):
 
 
 def columns_of(number: RowNumber) -> list[Expression]:
-    """The columns that a formula is given."""
+    """The columns that a formula uses, as its arguments."""
     import narwhals.stable.v2 as nw
 
     return [nw.col(f"c{column}") for column in number.columns]

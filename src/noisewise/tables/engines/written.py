@@ -1,7 +1,7 @@
 """Formulas as text, by which two formulas are known to be the same.
 
-Two formulas that are written alike compute the same of every row: operation by operation, constant by constant, of the
-same columns. So the result of one is that of the other.
+Two formulas with the same text do the same operations with the same constants on the same columns. So they compute the
+same number for every row.
 """
 
 from collections.abc import Callable, Hashable
@@ -12,7 +12,7 @@ from noisewise.statistics.row_formulas import RowNumber
 
 
 def written(number: RowNumber) -> Hashable:
-    """A formula as it is written. Two formulas that are written alike compute the same of every row."""
+    """The text of a formula and its columns. Formulas with the same text compute the same number for every row."""
     by = Writing()
     result = number.formula(by, *(WrittenTerm(f"c{column}") for column in number.columns))
     return number.columns, *by.steps, _text(result)
@@ -23,7 +23,7 @@ def _operator(sign: str) -> Callable[[Any, Any], "WrittenTerm"]:
 
 
 def _reflected(sign: str) -> Callable[[Any, Any], "WrittenTerm"]:
-    """The operator of Python with a number on its left."""
+    """Python's operator for a term with a number on its left, as in 2 * x."""
     return lambda right, left: WrittenTerm(f"({_text(left)}{sign}{_text(right)})")
 
 
@@ -49,13 +49,13 @@ class WrittenTerm:
 
 
 class Writing:
-    """The arithmetic that computes nothing, and writes down what is to be computed."""
+    """Arithmetic that computes nothing. It writes down the formula as text."""
 
     def __init__(self) -> None:
         self.steps = list[str]()
 
     def once(self, numbers: Any) -> WrittenTerm:
-        """Numbers that are used several times are written once, so that no text grows with each use."""
+        """Write numbers that are used several times only once. So the text does not grow with each use."""
         self.steps.append(_text(numbers))
         return WrittenTerm(f"once{len(self.steps) - 1}")
 
@@ -82,7 +82,7 @@ class Writing:
 
 
 def _text(part: Any) -> str:
-    """A part of a formula as text. A float64 is written with enough digits to be no other."""
+    """A part of a formula as text. A float64 has enough digits to differ from every other float64."""
     return part.text if isinstance(part, WrittenTerm) else repr(part)
 
 
