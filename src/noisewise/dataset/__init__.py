@@ -1,8 +1,8 @@
 """A table of people, and its groups, asked by methods and paid from one ledger.
 
 Read `dataset` first: whose rows belong to whom, and who pays. `methods` has every question as a method, one line each.
-`grouped` asks for each group, `batches` answers all groups by one debit, with intervals too, or
-refuses what would take minutes. `timed` turns questions about dates into numbers and back.
+`grouped` asks about each group. `batches` answers for all groups by one debit, and `many_groups` refuses
+what would take minutes. `timed` turns questions about dates into questions about numbers, and answers back.
 `answer_columns` names the numbers of an answer.
 
 It imports questions, tables, results and what stands below them. Studies, audits, the explorer, the command line and

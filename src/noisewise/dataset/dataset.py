@@ -372,7 +372,7 @@ class Dataset(Questions[Release]):
 
     @property
     def payer(self) -> "DatasetPayer | None":
-        """Who pays for this Dataset's releases."""
+        """The payer of this Dataset's releases. None without a ledger."""
         return (
             None if self.ledger is None else DatasetPayer(self.ledger, self.unit, self.name, self.condition)
         )
@@ -380,7 +380,8 @@ class Dataset(Questions[Release]):
 
 @dataclass(frozen=True, slots=True)
 class DatasetPayer:
-    """A ledger, and what it is told with every debit: the column of people, the name of the data, and the condition."""
+    """A ledger, and the facts that each debit records: the column of people, the name of the data, and the
+    condition."""
 
     ledger: Payer
     unit: str | None

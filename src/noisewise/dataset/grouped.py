@@ -106,7 +106,7 @@ class Grouped(Questions[GroupedRelease]):
         for name, column in zip(names, typed.columns, strict=True):
             before, table = table, table.compared_with(name, column)
             implied += [name] if table is not before else []
-        declared = table.grouped(None, typed, None).keys.even().alike()  # as the columns' types hold them
+        declared = table.grouped(None, typed, None).keys.even().alike()  # keys in the types of the columns
         return cls(dataset, declared, table=table, key_notes=table.notes(tuple(implied)))
 
     @staticmethod
@@ -213,7 +213,7 @@ class Grouped(Questions[GroupedRelease]):
         return OfColumns(payable, question.about, self.keys.names, tuple(dict.fromkeys(notes)))
 
     def _of_groups(self, question: Question, timed: Timed, shared: SharedReads, searched: bool) -> Payable:
-        """The question about all groups: one batch where its answers are drawn together, else one by one."""
+        """The question about all groups. It is one batch if its answers can be drawn together, otherwise one by one."""
         dataset, in_numbers, table = self._dataset, timed.question, timed.table
         if not question.can.batched:
             refuse_cluster(f"{question.name} in groups", table, "batched")
@@ -248,7 +248,7 @@ class Grouped(Questions[GroupedRelease]):
         return in_time(OneByOne(payable, of_group, spread), timed.clock, grouped=True)
 
     def _each_group(self, question: Question, table: Table) -> GroupSources:
-        """A table for each group. Queries ask all groups at once, or the rows of the groups are in memory."""
+        """A table for each group. Either queries ask about all groups at once, or the rows are in memory."""
         if question.can.batched and question.streamed:
             of_rows = question.can.columns not in (("column",), ("label",))
             streamed = table.streamed_groups(question.about, self.keys, self._choice, of_rows=of_rows)
@@ -295,9 +295,9 @@ def _columns(columns: tuple[Any, ...], dataset: "Dataset") -> tuple[str, ...]:
 
 
 def column_name(question: Question, keys: tuple[str, ...]) -> str:
-    """The name for a column of answers: the question, the parameters that tell it from others, and its columns.
+    """The name for a column of answers: the question, the parameters that distinguish it, and its columns.
 
-    It differs from the names of keys.
+    It is never the name of a key.
     """
     given = {name: question.parameter(name) for name in question.can.distinguished_by}
     numbers = [

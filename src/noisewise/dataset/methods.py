@@ -1,9 +1,8 @@
 """Questions as methods, about columns by their names.
 
-`Questions` is the base of `Dataset`, of `Grouped` and of `Ask`, which only writes questions down. A method takes the
-names of columns where the function takes data, and the function's other arguments, but not what a Dataset holds. Each
-class answers or keeps the question in ``_ask``. A kind of question that is registered later is a method too,
-without a line here.
+`Questions` is the base of `Dataset`, of `Grouped` and of `Ask`, which only writes questions down. A method takes names
+of columns instead of data. It takes the other arguments of the function, except those that a Dataset holds. In ``_ask``
+a class answers the question or keeps it. If a kind of question is registered later, it becomes a method too.
 """
 
 import inspect
@@ -44,7 +43,7 @@ COLUMNS_MEAN = {
 
 
 def in_one_snapshot(method: Callable[P, R]) -> Callable[P, R]:
-    """A decorator for methods: from the checks to the answer the table stays as it is, if it can promise so."""
+    """A decorator for methods. If the table can promise it, its rows do not change from the checks to the answer."""
 
     @wraps(method)
     def within(*arguments: P.args, **keywords: P.kwargs) -> R:
@@ -118,7 +117,7 @@ class Questions(Methods[R]):
     """Every kind of question as a method."""
 
     def _ask(self, question: Question) -> R:
-        """Answer the question, or keep it; subclasses say which."""
+        """Answer the question or keep it, as the subclass decides."""
         raise TypeError(f"{type(self).__name__} answers no question")
 
     if not TYPE_CHECKING:
@@ -183,7 +182,7 @@ def data_of(question: Question, table: ColumnSource, choice: Choice | None) -> t
 
 
 def _cells_of(question: Question, table: Any, choice: Choice | None) -> TableCells:
-    """The cells of a cross-tabulation. Each combination of categories is a key like those of groups."""
+    """The cells of a cross-tabulation. Each combination of categories is the key of a group."""
     names = tuple(question.columns[0])
     cells = Cells.of(question.parameter("categories"), names)
     try:

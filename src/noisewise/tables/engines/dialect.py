@@ -42,9 +42,9 @@ T = TypeVar("T")
 class FirstPass:
     """Progress of the first query of each question.
 
-    The number of further queries may depend on records: a median of nobody may take one, and that of a single person
-    two. Reports may be printed or logged, so nothing is reported of later queries. Each thread asks one question at a
-    time.
+    The number of further queries may depend on records: the median of an empty table may take one query, and the median
+    of one record two. Reports may be printed or logged, so later queries are not reported. Each thread asks one
+    question at a time.
     """
 
     def __init__(self, report: Progress) -> None:
@@ -98,7 +98,7 @@ class Dialect(ABC):
 
     @classmethod
     def accepts(cls, frame: Frame) -> bool:
-        """Whether this dialect can query a frame that narwhals calls one of this engine."""
+        """Whether this dialect can query a frame. narwhals has already found that the frame is of this engine."""
         return True
 
     # Queries
@@ -113,7 +113,7 @@ class Dialect(ABC):
         return self._query(self._arrays, frame)
 
     def totals(self, frame: Frame) -> list[int]:
-        """The single row of a result. A sum over no rows is 0."""
+        """The numbers of a result of one row. A sum over no rows is 0."""
         return [int(total or 0) for total in self._query(self._row, frame)]
 
     def collect(self, frame: Frame) -> "nw.DataFrame[Any]":
@@ -149,8 +149,11 @@ class Dialect(ABC):
         return frame
 
     def settled(self, frame: Frame, *columns: str) -> Frame:
-        """Some columns that a long chain of expressions computes. The engine must not move a later filter into the
-        chain: it would copy each expression as often as it is used, and run out of memory."""
+        """The frame with only some columns, which a long chain of expressions computes.
+
+        The engine must not move a later filter into the chain. If it did, it would copy each expression as often as it
+        is used, and run out of memory.
+        """
         return frame.select(*columns)
 
     def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
@@ -209,7 +212,7 @@ class Dialect(ABC):
         """
 
     def castable_decimals(self, frame: Frame, column: str) -> Frame:
-        """The frame with a column of decimals as numbers that can all be cast to float64."""
+        """The frame with a column of decimals replaced by numbers that can all be cast to float64."""
         return frame
 
     def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
@@ -256,7 +259,7 @@ class Dialect(ABC):
     # Names and declared types, all public
 
     def misread_name(self, name: str) -> str:
-        """The rule for names that this name breaks, so that the engine would misread it; empty if it breaks none."""
+        """The rule for names that this name breaks. Then the engine would misread it. Empty if it breaks none."""
         return "other than *" if name == "*" else ""
 
     def spells(self, text: str) -> bool:
@@ -294,7 +297,7 @@ class Dialect(ABC):
         return False
 
     def collation(self, frame: Frame, column: str) -> str:
-        """The declared type of a column of text that is compared by the rules of a language; else empty."""
+        """The declared type of a column, if it is text that is compared by the rules of a language. Otherwise empty."""
         return ""
 
 
@@ -304,8 +307,10 @@ def sql_name(name: str) -> str:
 
 
 def window_of_person(order: Sequence[str]) -> str:
-    """The rows of a person up to where a window function says, in SQL, sorted by columns in quotes. The user may have
-    set another place for nulls."""
+    """The beginning of a window of a person's rows in SQL. Rows are sorted by ``order``, names of columns in quotes.
+
+    The window says that nulls come last, because the user may have set another place for them.
+    """
     by = ", ".join(f"{column} ASC NULLS LAST" for column in order)
     return f"PARTITION BY person ORDER BY {by} ROWS BETWEEN UNBOUNDED PRECEDING AND"
 

@@ -1,4 +1,4 @@
-"""DuckDB: a relation on a connection of the user's, or of a reader of files (duckdb_thread.py).
+"""DuckDB: a relation on the user's connection, or on the connection of a reader of files (duckdb_thread.py).
 
 **Dates and times** are read as the whole numbers that DuckDB stores, by expressions that cannot fail. DuckDB's own
 conversions raise at a single record: at seconds and milliseconds that 64 bits cannot hold as microseconds, and at the
@@ -53,7 +53,7 @@ DIGEST_NUMBER = "CAST('0x' || substr(sha256({0}), 1, 15) AS BIGINT)"
 
 
 class DuckDBDialect(Dialect):
-    """A DuckDB relation. Every result is read to its end: a result half read would block the user's connection."""
+    """A DuckDB relation. Every result is read to its end, since an unfinished result blocks the user's connection."""
 
     name, local, names_every_column = "DuckDB", True, True
     implementations = frozenset({"duckdb"})
@@ -82,7 +82,8 @@ class DuckDBDialect(Dialect):
         return super().computed_once(frame, *names) if readable(frame.to_native()) else frame.select(*names)
 
     def with_ones(self, frame: Frame, name: str) -> Frame:
-        """Ones by a column that DuckDB cannot fail to read. (It would read the first column to count rows.)"""
+        """Ones, computed from the column that DuckDB is least likely to fail to read. (It would read the first
+        column.)"""
         relation = frame.to_native()
         risks = list(map(_risk, relation.types))
         if not any(risks):
@@ -103,7 +104,7 @@ class DuckDBDialect(Dialect):
         return _replaced(frame, column, DIGEST_NUMBER.format(sql_name(column)))
 
     def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
-        """Position and size by one sort."""
+        """One sort computes both position and size."""
         rows = window_of_person([sql_name(column) for column in order])
         position, size = f"count(*) OVER ({rows} CURRENT ROW)", f"count(*) OVER ({rows} UNBOUNDED FOLLOWING)"
         return as_frame(frame.to_native().project(f'*, {position} AS "position", {size} AS "size"'))
@@ -202,7 +203,7 @@ def _declared(frame: Frame, column: str) -> str:
 
 
 def _risk(declared: "DuckDBPyType") -> int:
-    """The risk that DuckDB fails to read a type: 0 for none, and the highest for a type with an INTERVAL in it."""
+    """The risk that DuckDB fails to read a type: 0 for none, and the highest for a type that contains an INTERVAL."""
     if declared.id in NESTED:
         within = (child for _, child in declared.children if hasattr(child, "id"))
         return max(map(_risk, within), default=0)
@@ -244,7 +245,7 @@ def raw_ticks(declared: str, quoted: str) -> str:
 
 
 def finite(declared: str, quoted: str) -> str:
-    """The same numbers, but missing for the two that mean infinity."""
+    """The same numbers, except that the two that mean infinity are missing."""
     if declared.startswith("TIME") and not declared.startswith("TIMESTAMP"):
         return quoted
     endless = 2**31 - 1 if declared == "DATE" else 2**63 - 1
@@ -273,7 +274,7 @@ def readable(relation: "duckdb.DuckDBPyRelation") -> bool:
 
 
 def relation_of(relation: "duckdb.DuckDBPyRelation", columns: Columns) -> "duckdb.DuckDBPyRelation":
-    """Columns as a relation on the same connection, as literals if DuckDB may not read Python's objects."""
+    """Columns as a relation on the same connection. If DuckDB may not read Python's objects, they become literals."""
     arrays = {name: _as_array(values) for name, values in columns.items()}
     return _by_name(relation, arrays) if readable(relation) else _as_literals(relation, arrays)
 
@@ -304,7 +305,8 @@ def _by_name(
 def _as_literals(
     relation: "duckdb.DuckDBPyRelation", columns: dict[str, NDArray[Any]]
 ) -> "duckdb.DuckDBPyRelation":
-    """Each column as one text in the query: numbers in digits that are read back exactly, text as its bytes."""
+    """Each column is one text in the query. Numbers have digits that are read back exactly. Text is written as
+    bytes."""
     selected = list[str]()
     for name, values in columns.items():
         texts, read = (value.encode().hex() for value in values.tolist()), "decode(unhex({}))"
@@ -314,13 +316,13 @@ def _as_literals(
         cells = f"unnest(string_split('{','.join(texts)}', ','))"
         selected.append(f"{read.format(cells)} AS {sql_name(name)}")
     (rows,) = {len(values) for values in columns.values()}
-    # the limit is for no cells, whose text would be split into one cell
+    # without cells the limit is 0, since empty text is split into one cell
     table: duckdb.DuckDBPyRelation = _on_connection(relation, f"SELECT {', '.join(selected)} LIMIT {rows}")
     return table
 
 
 def _on_connection(relation: "duckdb.DuckDBPyRelation", query: str) -> Any:
-    """Run a query on the connection of a relation. The relation has a name meanwhile, one that no table has."""
+    """Run a query on the connection of a relation. For this time the relation has a name that no table has."""
     ours = f"noisewise_{fresh_salt()}_ours"  # the user may have a table "_"
     try:
         return relation.query(ours, query)

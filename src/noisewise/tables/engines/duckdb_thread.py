@@ -1,8 +1,8 @@
 """DuckDB in a thread of its own, for files that Python reads for it.
 
-Ctrl-C, or another signal that raises, interrupts what Python runs in the main thread. If that were the reader of a
-file, DuckDB would fail with an error of its own, or read on while Python ends. So the main thread only waits; when it
-is interrupted, it stops DuckDB and waits until DuckDB has stopped.
+Ctrl-C, or another signal that raises, interrupts the main thread of Python. If the main thread were reading a file,
+DuckDB would fail with an error of its own, or read on while Python ends. So the main thread only waits. If it is
+interrupted, it stops DuckDB and waits until DuckDB has stopped.
 """
 
 from collections import deque
@@ -24,7 +24,7 @@ Item = TypeVar("Item")
 class Reader:
     """A connection of DuckDB that nothing else uses, and the streams of Python that it reads.
 
-    ``scans``: DuckDB reads the files by itself, and so it reports its own progress.
+    If ``scans``, DuckDB reads the files without Python, and reports its own progress.
     """
 
     def __init__(self, connection: "duckdb.DuckDBPyConnection", *, scans: bool = False) -> None:
@@ -40,14 +40,15 @@ class Reader:
         self._passed.append(fraction)
 
     def fractions(self) -> Iterator[float]:
-        """The fractions that were noted since the last call, in order."""
+        """The fractions that were noted since the last call, in order. If DuckDB scans, its own progress is added."""
         while self._passed:
             yield self._passed.popleft()
         if self._scans and 0 < (percent := self.connection.query_progress()) < 100:
             yield percent / 100
 
     def steps(self, stream: Iterator[Item]) -> Iterator[Item]:
-        """The stream, which fails once the reader is stopped. (Some threads of Arrow would read on.)"""
+        """The same stream, but it fails after the reader is stopped. (Otherwise some threads of Arrow would read
+        on.)"""
         begun = self._round
 
         def going() -> Iterator[Item]:

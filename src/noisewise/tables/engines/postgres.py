@@ -1,8 +1,8 @@
 """PostgreSQL: a table or a query, by SQL that Ibis writes and psycopg sends (postgres_database.py).
 
-narwhals makes an expression of Ibis, and Ibis makes SQL of it, without a connection. Each table in an expression has a
-SELECT of its own, which becomes a common table expression before the query: the user's table, and small tables as
-arrays. So nothing is created on the server, and a role with the right to read is enough.
+narwhals makes an expression of Ibis, and Ibis makes SQL of it, without a connection. Each table in an expression stands
+for a SELECT, of the user's table or of arrays for a small table. It becomes a common table expression before the query.
+So nothing is created on the server, and a role with the right to read is enough.
 
 **The source** returns every column as one of a few types. Text is compared byte by byte (``COLLATE "C"``). Times are
 returned as the whole numbers that PostgreSQL stores, days or microseconds since 2000 with two numbers for the
@@ -37,13 +37,14 @@ EPOCH = EPOCH_DAYS * DAILY["us"]
 """From 1970 to 2000, when PostgreSQL begins to count."""
 LAST = 2**63 - 1
 INFINITE = f"CASE {{0}} WHEN 'infinity' THEN {LAST} WHEN '-infinity' THEN -{LAST}"
-"""Infinite times are the numbers at the ends of 64 bits."""
+"""Infinite times become the numbers at both ends of 64 bits."""
 
 MICROSECONDS = "(extract(epoch FROM {{0}} - {0} '2000-01-01 00:00+00') * 1000000)::int8"
-"""Microseconds since 2000. (Of a time itself, ``extract`` rounds the last thirty years of the calendar.)"""
+"""Microseconds since 2000, by a difference. (``extract`` from a time rounds in the last thirty years of the
+calendar.)"""
 
 LONGEST_TEXT = 2**20
-"""Longer text, in bytes, is missing: PostgreSQL fails at some much longer texts, and at rows of several."""
+"""Text of more bytes is missing. PostgreSQL fails at some much longer texts, and at rows of several long texts."""
 
 AS_TEXT = f'(CASE WHEN octet_length({{0}}::text) <= {LONGEST_TEXT} THEN {{0}}::text END) COLLATE "C"'
 PRESENT = "CASE WHEN {0} IS NOT NULL THEN true END"
@@ -63,12 +64,12 @@ SENT = {
     "timestamp": ("timestamp(6)", f"{INFINITE} ELSE {MICROSECONDS.format('timestamp')} END"),
     "timestamptz": ("timestamp('UTC', 6)", f"{INFINITE} ELSE {MICROSECONDS.format('timestamptz')} END"),
 }
-"""How the source returns each of PostgreSQL's types: the type that Ibis takes it for, and the expression."""
+"""How the source returns each type of PostgreSQL: the type that Ibis takes it for, and the expression."""
 
 BEYOND = str(2**1024 - 2**970)
-"""Decimals below this are rounded to a finite float64. PostgreSQL raises at others."""
+"""Decimals below this number are rounded to a finite float64. PostgreSQL would raise at larger ones."""
 NOTHING = f"{5**1075}e-1075"
-"""Decimals up to 2^-1075 are rounded to 0. PostgreSQL raises at them too."""
+"""Decimals up to 2^-1075 are rounded to 0. Otherwise PostgreSQL would raise at them."""
 
 
 class Select(Secret):
@@ -117,7 +118,7 @@ class PostgresDialect(Dialect):
 
     @classmethod
     def accepts(cls, frame: Frame) -> bool:
-        """Whether the frame is such a table. (Other tables of Ibis may be in any database.)"""
+        """Whether the frame is a table of this module. (Other tables of Ibis may be in any database.)"""
         return any(isinstance(each, Source) for each in _selects(frame).values())
 
     def _arrays(self, frame: Frame) -> list[NDArray[Any]]:
@@ -183,7 +184,7 @@ class PostgresDialect(Dialect):
         )
 
         def nearest(x: Any) -> Any:
-            usual = (x.abs() < huge) & (x.abs() > tiny) | (x == 0)  # a faster comparison than with 751 digits
+            usual = (x.abs() < huge) & (x.abs() > tiny) | (x == 0)  # faster than with 751 digits
             return ibis.cases(
                 (usual, x.cast("float64")),
                 (x >= beyond, float("inf")),
@@ -284,7 +285,7 @@ def _query(frame: Frame) -> str:
 
 
 def _cell(dtype: "nw.dtypes.DType") -> "Cell":
-    """The type as which a column of a result is sent."""
+    """The type in which a column of a result is sent."""
     import narwhals.stable.v2 as nw
 
     if dtype == nw.Boolean:
@@ -309,7 +310,7 @@ def _day(x: Any) -> Any:
 FUNCTIONS = {
     "convert_to": (("string", "string"), "binary"),
     "get_byte": (("binary", "int32"), "int32"),
-    "int8": ((None,), "int64"),  # of what is declared as a time, and is a bigint
+    "int8": ((None,), "int64"),  # its argument is declared as a time, and is a bigint
     "int8div": (("int64", "int64"), "int64"),
     "sha256": (("binary",), "binary"),
 }

@@ -2,8 +2,8 @@
 
 **Snapshots.** All queries of a release run in one transaction, REPEATABLE READ and READ ONLY. It sees the rows as they
 are at its first query, whatever others write meanwhile. It begins before the debit, so an unreachable server costs
-nothing. For a URL a connection is opened and closed for it. On a connection of the user's the transaction is rolled
-back at its end, within a savepoint if a transaction is open, so that the connection is as it was.
+nothing. For a URL, a connection is opened for the transaction and closed after it. On a connection of the user's, the
+transaction is rolled back at its end, or a savepoint if a transaction is open. So the connection stays as it was.
 
 **Settings** that decide what a query means are set for the transaction alone.
 
@@ -28,7 +28,7 @@ try:
     from psycopg import IsolationLevel
     from psycopg.conninfo import make_conninfo
     from psycopg.pq import PipelineStatus, TransactionStatus
-except ImportError:  # of psycopg, or of the client library that psycopg needs
+except ImportError:  # psycopg is missing, or the client library that it needs
     raise SchemaError(
         "a table in PostgreSQL", "needs the package psycopg", extra=install("postgres-tables")
     ) from None
@@ -71,8 +71,8 @@ class Database(Secret):
 
     @contextmanager
     def snapshot(self) -> "Iterator[psycopg.Connection[Any]]":
-        """While this lasts, queries see the same rows. A snapshot inside another one is the same one. Another thread
-        waits for its end."""
+        """While this lasts, all queries see the same rows. A snapshot inside another one is the same snapshot. If
+        another thread asks for one, it waits for the end."""
         with self._lock:
             if self._open is not None:
                 yield self._open
@@ -109,7 +109,7 @@ class Database(Secret):
                 kinds = dict(self._types(cursor, numbers))
                 return [(name, kinds.get(number, "")) for name, number in described]
             except psycopg.Error as error:
-                if (error.sqlstate or "").startswith("42"):  # of the words of the query, or of rights
+                if (error.sqlstate or "").startswith("42"):  # the words of the query or the rights are wrong
                     message = str(error.diag.message_primary)
         raise SchemaError("the table", "must be one that can be read", why=message) from None
 
@@ -136,7 +136,8 @@ class Database(Secret):
 
 
 def read_copy(copied: bytes, cells: Sequence[Cell]) -> list[NDArray[Any]]:
-    """The columns of a binary copy. If all rows are numbers, none missing, they are equally long and read together."""
+    """The columns of a binary copy. If all cells are numbers and none is missing, all rows are equally long, and are
+    read together."""
     fields = [
         (name, kind)
         for index, cell in enumerate(cells)
@@ -152,7 +153,7 @@ def read_copy(copied: bytes, cells: Sequence[Cell]) -> list[NDArray[Any]]:
 
 
 def _read_cells(body: memoryview, cells: Sequence[Cell]) -> list[NDArray[Any]]:
-    """The same cell by cell, because some cells are missing or text."""
+    """Read a binary copy cell by cell, because some cells are missing or are text."""
     columns: list[list[Any]] = [[] for _ in cells]
     place = 0
     while place < len(body):
@@ -208,7 +209,7 @@ def _transaction(connection: "psycopg.Connection[Any]") -> Iterator[None]:
                 _prepare(connection)
             yield
         finally:
-            # an answer that is drawn is not lost because the connection is
+            # the answer is drawn, and is not lost if the connection is
             with suppress(psycopg.Error):
                 transaction.__exit__(None, None, None)
     finally:

@@ -32,8 +32,8 @@ QUERY_LOGGERS = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 """Loggers that print the error of a failed query, and so the record at which it failed."""
 
 SENDING_LOGGERS = ("py4j.clientserver", "py4j.java_gateway", "pyspark.sql.connect.logging")
-"""Loggers that print, at the level of debugging, queries and results. From the second query on a query contains limits
-of bins, which are close to records."""
+"""Loggers that print queries and results if they are set to print debugging messages. All queries except the first
+contain limits of bins, which are close to records."""
 
 MICROSECONDS = "CAST(CAST({} - TIMESTAMP_NTZ '1970-01-01 00:00:00' AS DECIMAL(20, 6)) * 1000000 AS BIGINT)"
 """Microseconds by an interval, whose seconds are exact. ``timestampdiff`` uses the clock of the session: unless that is
@@ -69,8 +69,8 @@ class SparkDialect(Dialect):
             return self._with_or_without_kept(run, frame)
 
     def _with_or_without_kept(self, run: Callable[[Frame], T], frame: Frame) -> T:
-        """Run a query, and a second time without kept frames if it fails: the executors' disks may be full. The second
-        query is a new plan, since a plan that has read a kept frame would keep it again."""
+        """Run a query. If it fails, run it again without kept frames, since the executors' disks may be full. The
+        second query is a new plan, because a plan that has read a kept frame would keep it again."""
         try:
             return run(frame)
         except Exception:
@@ -90,7 +90,7 @@ class SparkDialect(Dialect):
         raise SchemaError("a Spark DataFrame", "must be brought to this computer first") from None
 
     def settled(self, frame: Frame, *columns: str) -> Frame:
-        """Put the columns into a list of one row and unpack it: Spark moves no filter before that."""
+        """Put the columns into a list of one row and unpack it. Spark moves no filter to a place before that."""
         fields = ", ".join(f"'{index}', {_quoted(column)}" for index, column in enumerate(columns))
         names = ", ".join(map(_quoted, columns))
         return as_frame(frame.to_native().selectExpr(f"inline(array(named_struct({fields}))) AS ({names})"))
@@ -99,7 +99,7 @@ class SparkDialect(Dialect):
         return _with_column(frame, column, _functions(frame).expr(DIGEST_NUMBER.format(_quoted(column))))
 
     def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
-        """Position and size by one sort. (``row_number`` would be a number of 32 bits.)"""
+        """One sort computes both position and size. (``row_number`` would have only 32 bits.)"""
         rows = window_of_person([_quoted(column) for column in order])
         position, size = f"count(1) OVER ({rows} CURRENT ROW)", f"count(1) OVER ({rows} UNBOUNDED FOLLOWING)"
         return as_frame(frame.to_native().selectExpr("*", f"{position} AS position", f"{size} AS size"))
@@ -111,7 +111,7 @@ class SparkDialect(Dialect):
         return _with_column(frame, column, _functions(frame).col(column).try_cast("double"))
 
     def ticks(self, frame: Frame, column: str, kind: Kind, *, exact: bool = False) -> tuple[Frame, int]:
-        """Spark's times are whole microseconds, so none is rounded."""
+        """Spark's times are whole microseconds, so no time is rounded."""
         native, quoted = frame.to_native(), _quoted(column)
         ticks = {
             "date": f"unix_date(CAST({quoted} AS DATE))",

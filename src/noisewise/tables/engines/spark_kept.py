@@ -27,7 +27,7 @@ class KeptFrames:
 
     @contextmanager
     def during_question(self) -> Iterator[None]:
-        """Frames that are kept meanwhile are released at the end. A question within another one ends with that one."""
+        """While this lasts, frames may be kept. They are released at the end, or at the end of an outer question."""
         if hasattr(self._of_thread, "frames"):
             yield
             return
@@ -48,7 +48,7 @@ class KeptFrames:
             native.persist()
 
     def release(self) -> bool:
-        """Release all frames. Whether there was any."""
+        """Release all frames. Return whether there was any."""
         frames: list[Any] = getattr(self._of_thread, "frames", [])
         kept = bool(frames)
         while frames:

@@ -4,5 +4,5 @@ Read `scan` first, which opens a file by its ending. `arrow` reads Parquet and A
 (bytes to UTF-8), `lines`, `cells` or `json_lines`, and `cell_types` to `text_table`. `file_state` refuses files that
 change between two queries.
 
-One line more is at most one record more, whatever the line holds.
+One more line in a file is at most one more record, whatever the line holds.
 """

@@ -1,4 +1,4 @@
-"""Types of cells: what a column of a text file is read as, declared by the user or else implied by the question.
+"""Types of cells: how a column of a text file is read. The user declares the type, or the question implies it.
 
     number      a cell that spells one, with the decimal mark of the file
     boolean     true, yes, t, y or 1; false, no, f, n or 0; capitals do not matter
@@ -52,7 +52,8 @@ IMPLIED: dict[Any, CellType] = {
     datetime: "datetime",
     date: "date",
 }
-"""The types that keys and categories imply. The first that fits counts: a bool is an int, and a datetime a date."""
+"""The types that keys and categories imply. The first that fits is taken, since a bool is an int and a datetime a
+date."""
 
 NUMBERED = re.compile(r"\d.*")
 """The width in the names of types in other libraries: int64, Float32."""
@@ -124,7 +125,7 @@ class CellTypes:
         return self.declared.get(name, self.implied.get(name))
 
     def holds(self, name: str) -> Held:
-        """The kind of time that a column holds: "text" if no type is declared, None if a type other than time is."""
+        """The kind of time that a column holds. "text" if no type is declared, and None if it is not a type of time."""
         match self.type_of(name):
             case None:
                 return "text"
@@ -133,14 +134,14 @@ class CellTypes:
         return None
 
     def column_kind(self, name: str) -> ColumnKind:
-        """What conditions can compare a column with."""
+        """The kind of a column in conditions."""
         declared = self.declared.get(name)
         if declared is None:
             return "cell"
         return "number" if declared == "boolean" else declared
 
     def check_numbers(self, names: tuple[str, ...]) -> None:
-        """Refuse to read columns as numbers that are declared as text."""
+        """Refuse columns that are declared as text, if a question reads them as numbers."""
         for name in names:
             if self._is_text(name):
                 raise SchemaError(
@@ -151,7 +152,7 @@ class CellTypes:
                 ) from None
 
     def check_times(self, name: str, kind: str) -> None:
-        """Refuse to read a column as dates, times or durations that is declared as text."""
+        """Refuse a column that is declared as text, if a question reads it as dates, times or durations."""
         if self._is_text(name):
             raise SchemaError(
                 "data",

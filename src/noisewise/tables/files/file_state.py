@@ -1,7 +1,8 @@
 """The files behind a table. A release reads them several times, and they must not change between two queries.
 
-Their sizes, times and identities show a change, never their contents: an error that depends on the number of rows would
-be a release of its own. For data that is no file, or that changes without a trace, the user guarantees it.
+Sizes, times and identities of the files show a change. Their contents are not compared, because an error that depends
+on rows would be a release. For data that is no file, or that changes without a trace, the user guarantees that it does
+not change.
 """
 
 import os
@@ -29,7 +30,7 @@ class FileState:
             ) from None
 
     def fail_if_changed(self) -> None:
-        """Raise after a query if the files changed: what it read in part before and in part after means nothing."""
+        """Raise after a query if the files changed. Its result means nothing if it mixes old and new rows."""
         if _states(self.paths) != self.opened:
             raise ReleaseFailed("the files of the scan changed while they were read") from None
 

@@ -1,8 +1,8 @@
 """JSON lines: the columns that a question names, as text. Nothing of the file is read before the debit.
 
-Such a file declares no columns, because the keys of its first line belong to a record. So any name is a column. Where a
-line has no such key the cell is missing; in a line that is no object all cells are. DuckDB reads each line by itself,
-by expressions that are total. Proof: docs/proofs/engines.md.
+Such a file declares no columns, because the keys of its first line belong to a record. So any name is a column. If a
+line does not have the key, the cell is missing. If a line is no object, all its cells are missing. DuckDB reads each
+line by itself, by expressions that cannot fail. Proof: docs/proofs/engines.md.
 """
 
 from typing import TYPE_CHECKING
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 OPENS = "^[ \t\r]*[{]"
-"""How an object begins."""
+"""A pattern for the beginning of an object."""
 BYTE_ORDER_MARK = (0xEF, 0xBB, 0xBF)
 """Some programs begin a file with these bytes. They are left out before every line: any line may be the first."""
 
 
 def objects_of(paths: tuple[str, ...], opened: Opened = uncompressed) -> Relation:
-    """A function that makes a relation of the keys that a question names. Each line that is not empty is a row."""
+    """A function that makes a relation of the values under some keys. Each line that is not empty is a row."""
 
     def relation(reader: Reader, names: list[str]) -> "duckdb.DuckDBPyRelation":
         lines = reader.connection.from_arrow(
@@ -47,8 +47,8 @@ def whole_lines(lines: LineEnds) -> "list[pa.Array]":
 
 
 def _value(name: str) -> str:
-    """The value under a key of an object, by a JSON pointer: the first one if the key stands twice. Text that is no
-    JSON has no value."""
+    """The value under a key of an object, found by a JSON pointer. If the key stands twice, it is the first value. Text
+    that is not JSON has no value."""
     pointer = "/" + name.replace("~", "~0").replace("/", "~1")
     value = pointer.replace("'", "''")
     return f"TRY(json_extract_string(line, '{value}')) AS {sql_name(name)}"

@@ -3,8 +3,8 @@
 Parquet and Arrow files declare their columns. In a text file everything is text, and nothing is inferred from it. The
 first line of CSV and TSV names the columns and is public. JSON lines declare no columns (json_lines.py). The user
 declares the types of cells, or the question implies them (cell_types.py): a number is what Python's `float` reads, in
-ASCII and without underscores. A record of a text file is a line (lines.py, cells.py), however the file is packed and
-encoded (encoded.py), and no line makes a release fail. Names of folders are no data, in any format.
+ASCII and without underscores. Each line of a text file is a record (lines.py, cells.py), in all packings and encodings
+(encoded.py). No line makes a release fail. Names of folders are no data, in any format.
 """
 
 import csv
@@ -150,7 +150,7 @@ def names_in(
 
 
 def _files(source: object, format: str | None) -> tuple[str, tuple[str, ...], str, str]:
-    """What was given as text, the files that it means, their format and how they are packed."""
+    """Find files. Return the given path as text, the paths of the files, their format, and how they are packed."""
     if not isinstance(source, (str, PathLike)):
         raise ParameterTypeError("source", "must be a path or a pattern", got=describe(source)) from None
     path = str(fspath(source))
@@ -174,7 +174,8 @@ def _check_left_out(why: str, **of_text: object) -> None:
 
 
 def format_of(name: str) -> tuple[str | None, str]:
-    """The format of a file by its name, or by ``"csv.gz"`` or the like, or None; and how the file is packed."""
+    """The format of a file and how it is packed, by its name or by text such as ``"csv.gz"``. The format may be
+    None."""
     ending = Path(f"x.{name}").suffix[1:].lower()
     packed = ending if ending in COMPRESSED else ""
     inner = name[: -len(packed) - 1] if packed else name
@@ -182,7 +183,7 @@ def format_of(name: str) -> tuple[str | None, str]:
 
 
 def _kind(path: str, format: str | None) -> tuple[str, str]:
-    """The format of a file, and how it is packed: as the user says, else by the name of the file."""
+    """The format of a file, and how it is packed. If the user does not say it, the name of the file decides."""
     kind, packed = format_of(path if format is None else str(format))
     if kind is None:
         names = ", ".join(repr(name) for name in dict.fromkeys(ENDINGS.values()))
@@ -209,7 +210,7 @@ def _parquet(paths: tuple[str, ...]) -> tuple[Frame, Reader | None]:
     if (polars := _installed("polars")) is not None:
         frames = [polars.scan_parquet(path, **PLAIN) for path in paths]
         _alike([types_of(frame) for frame in frames])
-        # statistics of a column may be wrong, or no UTF-8
+        # statistics of a column may be wrong, or not UTF-8
         return as_frame(polars.scan_parquet(list(paths), **PLAIN, use_statistics=False)), None
     if (duckdb := _installed("duckdb")) is None:
         _installed("polars", "Parquet files")
@@ -230,7 +231,7 @@ def _arrow(paths: tuple[str, ...]) -> tuple[Frame, None]:
 
 
 def _names(paths: tuple[str, ...], separator: str, encoded: Encoded) -> tuple[str, ...]:
-    """The names of the columns in the first line, the same in all files."""
+    """The names of the columns in the first line. Files with different names are refused."""
     headers = [_header(path, separator, encoded) for path in paths]
     _alike([dict.fromkeys(header) for header in headers])
     names = headers[0]
@@ -242,7 +243,7 @@ def _names(paths: tuple[str, ...], separator: str, encoded: Encoded) -> tuple[st
 
 
 def _duckdb(paths: tuple[str, ...], packed: str) -> Any:
-    """DuckDB, which reads text files. By their names all files must be packed in the same way."""
+    """The module of DuckDB, which reads text files. Refuse files whose names say that they are packed differently."""
     for path in paths:
         if (ending := Path(path).suffix[1:].lower()) in COMPRESSED and ending != packed:
             raise _compressed(path) from None
@@ -291,7 +292,7 @@ def _header(path: str, separator: str, encoded: Encoded) -> tuple[str, ...]:
 
 
 def _by_place(place: int, names: tuple[str, ...]) -> str:
-    """A name for a column without one. No other column has it."""
+    """A name for a column that has none. No other column has this name."""
     name, taken = f"column{place}", {each.casefold() for each in names}
     while name in taken:
         name += "_"

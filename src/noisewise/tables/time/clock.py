@@ -59,7 +59,7 @@ DERIVE = "make a column of numbers first, such as the days since a date"
 
 @dataclass(frozen=True, slots=True)
 class TimeRule:
-    """What a kind of question means if records are points in time or durations. Public."""
+    """What a kind of question means for records that are points in time or durations. Public."""
 
     answer: Literal["same", "duration", "number"] | None
     """The kind of the answer: the same as the records, a duration, or a number. None if the question means nothing."""
@@ -68,7 +68,8 @@ class TimeRule:
     """Whether the question only means something for durations."""
 
     widest: Literal["range", "half range", "magnitude"] = "range"
-    """The range of the answers: that of the bounds, half of it, or the magnitude of the larger bound per record."""
+    """The range of the answers: the range of the bounds, half of it, or per record the magnitude of the larger
+    bound."""
 
     pairs: bool = False
     """Whether an answer consists of pairs that begin with a point in time."""
@@ -103,8 +104,8 @@ class Clock:
         return tuple(map(self._one, answer)) if isinstance(answer, tuple) else self._one(answer)
 
     def _one(self, micros: float) -> Any:
-        """A number of microseconds as a date, a time or a duration. Beyond Python's types, where only a noisy sum can
-        be, it is the last value that they hold."""
+        """A number of microseconds as a date, a time or a duration. If Python's types cannot hold it, as happens only
+        for noisy sums, return the last value that they hold."""
         least, most = timedelta.min // MICROSECOND, timedelta.max // MICROSECOND
         span = min(max(int(micros), least), most) * MICROSECOND
         if self.answers == "duration":
@@ -132,7 +133,7 @@ class Clock:
 
 
 def pair_in_time(bounds: Any) -> tuple[Any, Any] | None:
-    """Two bounds if one is a date, a time or a duration. None for other bounds, or none."""
+    """Both bounds, if at least one is a date, a time or a duration. None for other bounds, or without bounds."""
     if not isinstance(bounds, (tuple, list, np.ndarray)) or len(bounds) != 2:
         return None
     low, high = map(without_library, bounds)
@@ -201,7 +202,7 @@ def iso(given: Any) -> Any:
 
 
 def spoken(given: timedelta) -> str:
-    """A duration as Python prints it, but whole days without "0:00:00"."""
+    """A duration as Python prints it, except that whole days have no "0:00:00"."""
     return str(given).removesuffix(", 0:00:00")
 
 

@@ -56,7 +56,7 @@ def parts_of_text(quoted: str, kind: Kind) -> str:
 
 
 def ticks_of_parts(quoted: str, kind: Kind) -> str:
-    """The parts as days since 1970 for dates, and else as microseconds since 1970 or midnight, or of a duration."""
+    """The parts as one number: days since 1970 for dates, and microseconds otherwise (since 1970 or midnight)."""
     text = f"CASE WHEN length({quoted}.day) = 8 THEN {_hyphens(quoted)} ELSE {quoted}.day END"
     days = f"date_diff('day', DATE '1970-01-01', TRY_CAST({text} AS DATE))"
     clock = _added(quoted, {"hour": 3600 * SECOND, "minute": 60 * SECOND, "second": SECOND}, "fraction")

@@ -20,14 +20,14 @@ Kind = Literal["date", "datetime", "zoned", "time", "duration"]
 """The kinds of time, of bounds and of columns. A zoned datetime has a time zone."""
 
 Held = Kind | Literal["text", "object"] | None
-"""What a column holds: a kind of time; "text" of a file, which may be any kind; Python objects, which declare no kind;
-or None for something else."""
+"""What a column holds: a kind of time; "text", for cells of a file that may be of any kind; "object", for Python
+objects, which declare no kind; or None for something else."""
 
 DAILY = {"ns": 86400 * 10**9, "us": 86400 * 10**6, "ms": 86400 * 10**3, "s": 86400, "day": 1}
 """The number of ticks that make a day, by their unit."""
 
 FARTHEST = 2**62
-"""An integer of 64 bits holds so many microseconds from 1970."""
+"""Times up to this many microseconds from 1970 fit into 64 bits."""
 
 
 def held_as(dtype: "nw.dtypes.DType") -> Held:
@@ -60,7 +60,7 @@ def ticks_of(series: "nw.Series[Any]") -> tuple[NDArray[np.int64], NDArray[np.bo
     cast = series.cast(nw.Int32 if declared.startswith(("date32", "time32")) else nw.Int64)
     missing = (
         series.is_null().to_numpy().astype(np.bool_)
-    )  # not of the cast, in which pandas has none missing
+    )  # of the series itself, since a cast of pandas has no missing ones
     ticks, unit = whole_numbers(cast)[0].astype(np.int64), unit_of(declared)
     if declared.startswith("date64"):
         ticks, unit = ticks // DAILY[unit], "day"
