@@ -1,6 +1,6 @@
 """Grouped: the questions of a Dataset, answered for each group of its rows.
 
-The user declares groups (`Keys`), or a release of its own finds them in the data (`KeySelection`). Every declared group
+The user declares groups (`Keys`), or a separate release finds them in the data (`KeySelection`). Every declared group
 gets an answer, also without records. Rows of other groups are ignored.
 """
 

@@ -1,4 +1,4 @@
-"""Conditions: which rows take part. Each row is decided by itself.
+"""Conditions: which rows take part. Each row is decided by its own values alone.
 
     condition    and, or, not and brackets around comparisons; ``and`` binds more closely than ``or``
     comparison   column = literal, likewise != < <= > >=; column in (literal, ...); column not in (literal, ...);
@@ -121,7 +121,7 @@ class Condition:
         return whole if isinstance(whole, Condition) else cls("and", (whole,))
 
     def also(self, other: "Condition") -> "Condition":
-        """The condition that is true where both conditions are true."""
+        """The condition that is true if both conditions are true."""
         parts = (each.parts if each.joint == "and" else (each,) for each in (self, other))
         return Condition("and", tuple(part for some in parts for part in some))
 

@@ -64,7 +64,7 @@ def is_database(given: object) -> bool:
 
 
 def open_table(given: Any, table: object, query: object, progress: "FirstPass | None") -> Table:
-    """The table, or the rows of the query, of a database: its URL or a connection. No row is read."""
+    """Open a database, by its URL or a connection, and return its table or the rows of a query. No row is read."""
     select = _select(table, query)
     try:
         import ibis  # noqa: F401

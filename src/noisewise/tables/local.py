@@ -1,7 +1,7 @@
 """A table in memory: a data frame of pandas, Polars or PyArrow, read through narwhals column by column.
 
-Without people a column is returned as it is, and not copied. With people a whole column is read, and `NamedPeople`
-chooses the rows that take part. Conditions are evaluated after the debit, and cannot fail at any record.
+Without people a column is returned and not copied. With people the whole column is read, and `NamedPeople` chooses the
+rows that take part. Conditions are evaluated after the debit, and cannot fail at any record.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,8 +1,8 @@
 """A column in memory: a NumPy array, a Python sequence, or a series of pandas, Polars or PyArrow.
 
-Reading has two halves. `declare` looks at the declared type alone and raises every error there is; it runs before
-anything is paid. `Declared.read` then looks at the records, after the debit, by a map that is total: numbers become
-the nearest float64, everything else is missing, and nothing raises, warns or is counted.
+A column is read in two steps. Before anything is paid, `declare` looks only at the declared type, and raises all
+errors. After the debit, `Declared.read` looks at the records. Numbers become the nearest float64, and all other records
+are missing. Nothing raises or warns, and records that cannot be read are not counted.
 """
 
 import math

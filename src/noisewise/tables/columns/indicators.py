@@ -4,8 +4,8 @@
     a category among others    1 if the record is the category, 0 if it is another, missing if it is missing
     a category alone           1 if the record is the category, else missing
 
-Each record is mapped by itself, by a total function. A category is compared as in `Labels`: text byte by byte, numbers
-and booleans as the nearest float64. As with numbers, ``declare`` looks only at the declared type and raises all
+Each record is mapped alone, by a function that never fails. A category is compared as in `Labels`: text byte by byte,
+numbers and booleans as the nearest float64. As with numbers, ``declare`` looks only at the declared type and raises all
 errors. Records are read after the debit.
 """
 

@@ -122,7 +122,7 @@ def sums_below(
 
 
 def stops_below(indices: Integers, offsets: Integers, limits: Integers) -> Integers:
-    """The place in each sorted run where the records above its limit begin. All runs are searched at once."""
+    """For each sorted run, the place of the first record above the run's limit. All runs are searched at once."""
     first, last = offsets[:-1].copy(), offsets[1:].copy()
     while (open_ := first < last).any():
         middle = (first + last) // 2

@@ -106,7 +106,7 @@ class WatchedColumn(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WatchedRows(Secret):
-    """Columns that are read row by row where they are."""
+    """A watched source of rows, which are read in their database."""
 
     whole: RowSource
     witness: Witness

@@ -1,4 +1,4 @@
-"""Tables behind an engine (Polars, DuckDB, Spark, PostgreSQL), answered by queries; the data stays where it is.
+"""Tables behind an engine (Polars, DuckDB, Spark, PostgreSQL). Queries answer questions, and the data is not fetched.
 
 Read `dialect` (what an engine must provide), `engine_table` (a table) and `engine_records` (its records as distances on
 a lattice) first. `queries` runs the queries of one question about a table or about all its groups. `engine_column`

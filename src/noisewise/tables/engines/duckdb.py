@@ -59,7 +59,7 @@ class DuckDBDialect(Dialect):
     implementations = frozenset({"duckdb"})
 
     def _query(self, run: Callable[[Frame], T], frame: Frame) -> T:
-        """Run a query. Ctrl-C stops DuckDB, which then raises an error of its own."""
+        """Run a query. Ctrl-C stops DuckDB, and its error becomes a KeyboardInterrupt."""
         try:
             return super()._query(run, frame)
         except RuntimeError as error:
@@ -282,7 +282,7 @@ def relation_of(relation: "duckdb.DuckDBPyRelation", columns: Columns) -> "duckd
 def _by_name(
     relation: "duckdb.DuckDBPyRelation", columns: dict[str, NDArray[Any]]
 ) -> "duckdb.DuckDBPyRelation":
-    """DuckDB finds the columns among the globals of this module, by a name that nothing else has.
+    """Let DuckDB find the columns among the globals of this module, by a name that nothing else has.
 
     If the user has switched such look-ups off, they are switched on for this query.
     """
@@ -331,7 +331,7 @@ def _on_connection(relation: "duckdb.DuckDBPyRelation", query: str) -> Any:
 
 
 def _as_array(values: Any) -> NDArray[Any]:
-    """An array as DuckDB reads it: of numbers, or of objects for all else, such as lists of numbers."""
+    """An array as DuckDB reads it: numbers, or objects for other values such as lists of numbers."""
     if isinstance(values, np.ndarray) or list not in set(map(type, values)):
         plain = np.asarray(values)
         if plain.dtype.kind in "biuf":

@@ -1,4 +1,4 @@
-"""DuckDB in a thread of its own, for files that Python reads for it.
+"""DuckDB in a separate thread, for files that Python reads for it.
 
 Ctrl-C, or another signal that raises, interrupts the main thread of Python. If the main thread were reading a file,
 DuckDB would fail with an error of its own, or read on while Python ends. So the main thread only waits. If it is
@@ -71,7 +71,7 @@ class Reader:
 
 
 class ThreadedDuckDB(DuckDBDialect):
-    """DuckDB on the connection of a reader. Every query runs in a thread of its own."""
+    """DuckDB on the connection of a reader. Every query runs in a separate thread."""
 
     def __init__(
         self, reader: Reader, progress: FirstPass | None = None, after: Callable[[], None] | None = None

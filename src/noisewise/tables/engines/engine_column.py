@@ -41,8 +41,8 @@ def rows_of(dialect: Dialect, frame: Frame, ones: str) -> int:
 class EngineColumn(Secret):
     """Distances ``d`` from the low end of a lattice, in a lazy frame. Distances below 0 are missing records.
 
-    On a small lattice (`selection.first_shift`) every number comes from one query. On a larger one each sum is
-    a query by itself, and order statistics take as many as `Selection` says.
+    On a small lattice (`selection.first_shift`) every number comes from one query. On a larger one each sum takes
+    one query, and order statistics take the queries that `Selection` describes.
     """
 
     def __init__(self, dialect: Dialect, frame: Frame, lattice: Lattice, neighbors: Neighbors) -> None:

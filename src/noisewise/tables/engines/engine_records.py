@@ -34,7 +34,7 @@ UNDER = 2.0**-64
 SPACE = " \t\r\n\f\v"
 NUMBER = r"^[ \t\r\n\f\v]*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?[ \t\r\n\f\v]*$"
 INFINITE = r"^[ \t\r\n\f\v]*[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?[ \t\r\n\f\v]*$"
-"""Text is a number if Python's float reads it, it is ASCII, and nothing stands between its digits."""
+"""Text is a number if it is ASCII, Python's float reads it, and nothing stands between its digits."""
 TRUE = r"^[ \t\r\n\f\v]*([tT]|[tT][rR][uU][eE]|[yY]|[yY][eE][sS])[ \t\r\n\f\v]*$"
 FALSE = r"^[ \t\r\n\f\v]*([fF]|[fF][aA][lL][sS][eE]|[nN]|[nN][oO])[ \t\r\n\f\v]*$"
 """Text that means true, and text that means false."""

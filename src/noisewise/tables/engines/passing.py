@@ -1,7 +1,7 @@
 """Which rows behind an engine pass a condition. The expression is true or false for every row, and never missing.
 
 The engine's own filter leaves out rows that do not pass. An engine may run a filter before or after anything else. So
-neither the filter nor any later expression may fail at any record: all are total.
+the filter and all later expressions must not fail at any record.
 """
 
 from noisewise.tables.columns.indicators import Indicator

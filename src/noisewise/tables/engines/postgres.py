@@ -113,7 +113,7 @@ class PostgresDialect(Dialect):
     """A table or a query of PostgreSQL. Its columns may be fetched from the server."""
 
     name, local = "PostgreSQL", True
-    computes_rows = False  # PostgreSQL raises where float64 overflows or underflows
+    computes_rows = False  # PostgreSQL raises if a float64 overflows or underflows
     implementations = frozenset({"ibis"})
 
     @classmethod
@@ -139,7 +139,7 @@ class PostgresDialect(Dialect):
         return nw.from_native(pyarrow.table(columns), eager_only=True)
 
     def computed_once(self, frame: Frame, *names: str) -> Frame:
-        """The columns stay where they are: if they were fetched, every query would have to send them back."""
+        """Only select the columns. If they were fetched, every query would have to send them back."""
         return frame.select(*names)
 
     def evaluated_once(self, frame: Frame) -> Frame:
@@ -274,7 +274,7 @@ def _source(frame: Frame) -> Source:
 
 
 def _query(frame: Frame) -> str:
-    """The SQL of a frame. The query that Ibis writes may begin with tables of its own, so it follows in brackets."""
+    """The SQL of a frame. The query that Ibis writes is in brackets, because it may begin with tables it defines."""
     import ibis
 
     tables = ", ".join(

@@ -1,7 +1,7 @@
 """The jobs of one query in Spark: report how many tasks are done, and cancel the jobs.
 
-Jobs are marked by a tag, which leaves a job group of the user's as it is. In a classic session a thread asks for the
-number of tasks every now and then. Spark Connect calls a function.
+Jobs are marked by a tag, which does not change a job group that the user has set. In a classic session a thread asks
+for the number of tasks every `EVERY` seconds. Spark Connect calls a function.
 """
 
 import os

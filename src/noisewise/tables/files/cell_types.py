@@ -121,7 +121,7 @@ class CellTypes:
         return self if kind is None else replace(self, implied={**self.implied, name: kind})
 
     def type_of(self, name: str) -> CellType | None:
-        """The declared type of a column, or else the implied one."""
+        """The declared type of a column. If none is declared, the implied type."""
         return self.declared.get(name, self.implied.get(name))
 
     def holds(self, name: str) -> Held:

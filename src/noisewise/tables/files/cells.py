@@ -6,7 +6,7 @@
 
 Any other line is no row: a line with an open quote, such as one whose last cell goes on in the next line, a line with
 too few cells, or a line of `LONGEST_LINE` bytes. A cell that is empty, or no UTF-8, is missing. All lines of a part are
-split together, except lines with quotes that are not around a cell: each of these is split by itself. Only the columns
+split together. Lines with quotes that are not around a cell are split one by one. Only the columns
 that a question names are read.
 """
 

@@ -1,7 +1,7 @@
-"""The bytes of text files as UTF-8, however the files are compressed and encoded. No file is read as a whole.
+"""The bytes of text files as UTF-8, from all compressions and encodings. No file is read as a whole.
 
-Every record is converted by itself. Whether a file of gzip or Zstandard can be unpacked does not depend on a record; it
-is checked when the file is opened, before the debit. Only encodings in which no character changes how later lines are
+Every record is converted alone. Whether a file of gzip or Zstandard can be unpacked does not depend on a record. It is
+checked when the file is opened, before the debit. Only encodings in which no character changes how later lines are
 read are accepted: UTF-8, UTF-16 and encodings of one byte per character. A character that the encoding does not have
 becomes a byte that is no UTF-8, so that its cell is missing (cells.py, json_lines.py).
 """

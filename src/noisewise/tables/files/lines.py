@@ -1,4 +1,4 @@
-r"""The lines of text files as a stream of bytes. A line ends at a line feed, and at nothing else.
+r"""The lines of text files as a stream of bytes. Only a line feed ends a line.
 
 A carriage return before the line feed belongs to the end of the line, as Windows writes it. Any other carriage return
 is a byte like all others. Nothing in a line affects another line: neither its quotes nor its length, since only the

@@ -313,7 +313,7 @@ def _alike(schemas: list[dict[str, Any]]) -> None:
 
 
 def _installed(package: str, needed_for: str = "", extra: str = "") -> Any:
-    """An optional package, or None if it is neither installed nor needed. ``extra`` installs it."""
+    """Import an optional package. If it is not installed, return None, or raise if it is ``needed_for`` something."""
     from importlib import import_module
 
     check_library(package)

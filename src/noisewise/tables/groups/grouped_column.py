@@ -225,7 +225,7 @@ def _sort_rows(numbers: Integers, width: int) -> None:
 
 
 def group_sums(steps: Integers, offsets: Integers) -> list[int]:
-    """The exact sum of each run of integers from 0 to 2^53, of any size."""
+    """The exact sum of each run of integers from 0 to 2^53. The sums may be of any size."""
     halves = []
     for half in (steps & 0xFFFFFFFF, steps >> 32):  # a run of 2^31 halves stays within 63 bits
         running = np.concatenate([[0], np.cumsum(half)])

@@ -1,4 +1,4 @@
-"""The rows of each group as a table by itself, for questions that are answered group by group.
+"""Each group as a table, for questions that are answered group by group.
 
 How rows fall into groups, and which of a person's rows take part, is decided once for all groups, after the debit.
 """

@@ -1,8 +1,8 @@
 """Dates, times and durations as microseconds, and back.
 
-    date, datetime    since the beginning of 2001, a Monday, so that steps of weeks, days and hours begin where ours do
+    date, datetime    since the beginning of 2001, a Monday, so that steps of weeks, days and hours begin as usual
     time              since midnight
-    timedelta         as it is
+    timedelta         its length
 
 float64 holds microseconds exactly for 285 years before and after. The type of the bounds and the declared type of the
 column say which kind of time a question is about, never a record. Every record can be read.
