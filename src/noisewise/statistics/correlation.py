@@ -22,7 +22,10 @@ from noisewise.statistics.row_formulas import RowWhole
 
 
 class CoMoments(NamedTuple):
-    """Centred sums of products of two columns, of the first alone and of the second; or how far edits move them."""
+    """Centred sums: of products of two columns, of squares of the first, and of squares of the second column.
+
+    Also used for the distances by which edits move these sums.
+    """
 
     both: int
     first: int
@@ -30,7 +33,7 @@ class CoMoments(NamedTuple):
 
 
 class PairSums(NamedTuple):
-    """How many rows there are, and sums of two whole numbers of each row: of both, of their squares and products."""
+    """The number of rows, and the sums over rows of x, y, x*x, x*y and y*y. These are whole numbers of each row."""
 
     rows: int
     x: int
@@ -45,13 +48,13 @@ class PairSums(NamedTuple):
 
     @property
     def moments(self) -> CoMoments:
-        """n times the centred sums of products: n * sum(x*y) - sum(x) * sum(y), and likewise of each column alone."""
+        """n times the centred sums: n * sum(x*y) - sum(x) * sum(y), and the same with x or y in both places."""
         n, x, y = self.rows, self.x, self.y
         return CoMoments(n * self.xy - x * y, n * self.xx - x * x, n * self.yy - y * y)
 
 
 def correlated(moments: CoMoments, reach: Iterable[CoMoments], answers: Answers) -> Envelope:
-    """The envelope of a correlation whose moments l edits move by at most ``reach[l]``; ``reach[0]`` is zero."""
+    """The envelope of a correlation. l edits move its moments by at most ``reach[l]``, and ``reach[0]`` is zero."""
     mirrored = moments._replace(both=-moments.both)
     levels = [(_highest(mirrored, each), _highest(moments, each)) for each in reach]
     lower = [_floor(-top, squared, answers) for (top, squared), _ in levels]
@@ -60,7 +63,7 @@ def correlated(moments: CoMoments, reach: Iterable[CoMoments], answers: Answers)
 
 
 def _highest(moments: CoMoments, reach: CoMoments) -> tuple[int, int]:
-    """The highest correlation in reach, as p and the square of what p is divided by."""
+    """The highest correlation in reach. It is a fraction: the first result, divided by the root of the second one."""
     top = moments.both + reach.both
     if top <= 0:
         spread = (moments.first + reach.first) * (moments.second + reach.second)
@@ -80,7 +83,7 @@ def _floor(top: int, squared: int, answers: Answers) -> int:
 
 
 def running_reach(reaches: Iterable[CoMoments], times: int = 1) -> Iterator[CoMoments]:
-    """How far 0, 1, 2, ... edits together move the moments, from what each edit does; in units of 1/times."""
+    """How far 0, 1, 2, ... edits together move the moments, in units of 1/times. ``reaches`` is that of each edit."""
     return accumulate(
         reaches,
         lambda so_far, edit: CoMoments(*(a + b * times for a, b in zip(so_far, edit, strict=True))),

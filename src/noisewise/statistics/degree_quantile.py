@@ -1,10 +1,11 @@
-"""Degree quantiles, where a whole node is protected: it comes or goes with all its edges.
+"""Degree quantiles that protect a whole node: an edit adds or removes a node with all its edges.
 
-Edges are kept in the order of their nodes, each only while both its ends have fewer than ``max_degree`` of those kept.
-A node more or less then changes the degrees of all others by ``max_degree`` in total, whatever the graph. So after l
-edits the quantile can be t or more if, with l*max_degree to spend on lifting degrees to t, the cheapest first,
-fewer than q*n + l*stride stay below t. The stride is that of a quantile, max(q, 1-q): one degree more or less at each
-edit. The lower side is the mirror image. Proof: docs/proofs/degree_quantile.md.
+Edges are visited in the order of their nodes. An edge is kept if both its ends have fewer than ``max_degree`` kept
+edges so far. Then an added or removed node changes the degrees of all others by at most ``max_degree`` in total,
+whatever the graph is. So l edits can raise degrees by l*max_degree steps in total. The degrees nearest to t are raised
+to t first. The quantile can be t or more after l edits if fewer than q*n + l*stride nodes then stay below t. The stride
+is that of a quantile, max(q, 1-q), because each edit adds or removes one degree. The lower side is the mirror image.
+Proof: docs/proofs/degree_quantile.md.
 """
 
 from bisect import bisect_left
@@ -55,7 +56,7 @@ class DegreeQuantile(Statistic):
         return f"degree_quantile({spell(self.q)}, max_degree={self.max_degree})"
 
     def frame_on(self, nodes: Callable[[], int], bounds: object, granularity: object) -> Frame:
-        """The number of nodes is not looked at: here it is secret."""
+        """The frame does not depend on the number of nodes, which is secret here."""
         no_bounds(self, bounds)
         lattice = Lattice.between((0, self.max_degree), granularity)
         return Frame(lattice, Answers.on(lattice))
@@ -64,7 +65,7 @@ class DegreeQuantile(Statistic):
         return levels == 0
 
     def envelope(self, graph: Graph, answers: Answers, levels: int) -> Envelope:
-        """A bound that nests; level 0 is the answer itself."""
+        """A nested bound. Level 0 is the answer itself."""
         compact = graph.compact()
         having = np.bincount(kept_degrees(compact, self.max_degree), minlength=self.max_degree + 1)
         having[0] += graph.nodes - compact.nodes
@@ -77,7 +78,7 @@ class DegreeQuantile(Statistic):
         )
 
     def _ascent(self, having: Integers, room: int, levels: int) -> list[int]:
-        """The highest t at each level such that fewer than (room + l*stride)/parts nodes must stay below t."""
+        """The highest t at each level l for which fewer than (room + l*stride)/parts nodes must stay below t."""
         share, parts = self.q.as_integer_ratio()
         stride, degrees = max(share, parts - share), Degrees(having)
         reached, t = [], 0
@@ -90,7 +91,7 @@ class DegreeQuantile(Statistic):
 
 
 class Degrees:
-    """How many nodes have each degree, ready to be lifted."""
+    """Counts how many nodes stay below a degree if other nodes are lifted to it."""
 
     def __init__(self, having: Integers) -> None:
         self._nodes: list[int] = [0, *np.cumsum(having).tolist()]
@@ -100,7 +101,7 @@ class Degrees:
         """How many nodes stay below t if degrees are lifted to t, the highest first, by ``budget`` steps in total."""
 
         def cost(least: int) -> int:
-            """Of lifting all degrees from ``least`` on."""
+            """The number of steps that lift all degrees from ``least`` to t - 1 up to t."""
             return t * (self._nodes[t] - self._nodes[least]) - (self._sums[t] - self._sums[least])
 
         least = bisect_left(range(t), True, key=lambda v: cost(v) <= budget)
@@ -110,7 +111,7 @@ class Degrees:
 
 
 def kept_degrees(graph: Graph, most: int) -> Integers:
-    """Each node's degree if edges are kept in their order, while both their ends have fewer than ``most``."""
+    """The degree of each node. Edges are kept in their order, if both ends have fewer than ``most`` kept edges so far."""
     if graph.degrees.max(initial=0) <= most:
         return graph.degrees
     degrees = [0] * graph.nodes

@@ -1,15 +1,16 @@
 """Pearson's correlation of two columns, each clamped to its bounds.
 
-Let S be a centred sum of products, of two columns or of one with itself. A row added to others moves it by w*a*b,
-w < 1, with a and b how far the row is from the others' means. No record is further from a mean than the mean is from
-the far bound, and means move slowly: with s the larger of the sum of x - low and the sum of high - x, no record is
-further from the others' mean than
+Let S be a centred sum of products of two columns, or of one column with itself. If a row is added, S moves by w*a*b
+with w < 1. Here a and b are the distances of the row from the means of the other rows. The distance of a record from a
+mean is at most the distance of the mean from the far bound, and means move slowly. Let s be the larger of the sum of
+x - low and the sum of high - x. Then the distance of a record from the mean of the others is at most
 
     add/remove    s / (n - l)                                at the l-th edit
     swap          (s + (l - 1)*(high - low)) / (n - 1)
 
-and never further than high - low. So the l-th edit moves S by at most the product of two such distances; a swap moves
-S of two columns by at most the one distance times the width of the other bounds. Proof: docs/proofs/pearson.md.
+and at most high - low. So if rows are added and removed, the l-th edit moves S by at most the product of two such
+distances. A swap moves the S of two columns by at most one such distance times the width of the other column's bounds.
+Proof: docs/proofs/pearson.md.
 """
 
 from collections.abc import Iterator
@@ -58,13 +59,13 @@ class Pearson(Statistic):
         return Frame(TwoLattices.of(bounds), Answers.between(Fraction(-1), Fraction(1), granularity))
 
     def summands(self, frame: Frame) -> Summands:
-        """The first four add up to a record; of the last two it adds at most a quarter each."""
+        """A record adds 1 to the first four sums together, and at most a quarter to each of the last two."""
         assert isinstance(frame.records, TwoLattices)
         x, y = (lattice.high - lattice.low for lattice in (frame.records, frame.records.y))
         return Summands((*(x * y,) * 4, x * x, y * y), together=Fraction(3, 2))
 
     def sums(self, rows: Rows) -> tuple[int, ...]:
-        """Of a*b, a*(1-b), (1-a)*b and (1-a)*(1-b), and then of a*(1-a) and b*(1-b)."""
+        """The sums of a*b, a*(1-b), (1-a)*b, (1-a)*(1-b), a*(1-a) and b*(1-b). The row (a, b) is scaled to [0, 1]."""
         assert isinstance(rows.lattice, TwoLattices)
         wide, high = (each.high - each.low for each in (rows.lattice, rows.lattice.y))
         count, x, y, xx, both, yy = _sums(rows)
@@ -73,7 +74,10 @@ class Pearson(Statistic):
         return *four, wide * x - xx, high * y - yy
 
     def image(self, box: Box, frame: Frame) -> tuple[int, int]:
-        """Of both*neither - one*other over the root of the product of two spreads, each between its own ends."""
+        """The correlation is both*neither - one*other, divided by the root of the product of two spreads.
+
+        Bounds follow from the ends between which each of these lies.
+        """
         both, one, other, neither, own_x, own_y = box
         least = both[0] * neither[0] - one[1] * other[1]
         most = both[1] * neither[1] - one[0] * other[0]
@@ -84,7 +88,7 @@ class Pearson(Statistic):
         return low, -floor_of_root(-most, narrow if most > 0 else broad, step)
 
     def records_moved_by(self, edits: int) -> int:
-        """A record can be half the range away from any mean, so half of the rows outweigh the rest."""
+        """A record can be half the range away from any mean. So half of the rows can outweigh the other rows."""
         return 2 * edits
 
     def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
@@ -99,7 +103,7 @@ class Pearson(Statistic):
 
 
 def _sums(rows: Rows) -> PairSums:
-    """Sums over rows. Both columns are counted in steps from the low ends of their lattices."""
+    """The sums over rows. Both columns are counted in steps from the low ends of their lattices."""
     assert isinstance(rows.lattice, TwoLattices)
     return PairSums.of(rows, steps_of(0, rows.lattice), steps_of(1, rows.lattice.y))
 
@@ -111,9 +115,9 @@ def _spread(
     neither: tuple[int, int],
     own: tuple[int, int],
 ) -> tuple[int, int]:
-    """Between which numbers A*B - (A + B)*own lies, n^2 times a variance, with A = both + one and B = other + neither.
+    """Bounds for n^2 times a variance: A*B - (A + B)*own, with A = both + one and B = other + neither.
 
-    It is linear in each of the three, so the ends are at corners.
+    It is linear in A, in B and in ``own``, so its least and its largest value are at corners.
     """
     up, down = ([x[k] + y[k] for k in (0, 1)] for x, y in ((both, one), (other, neither)))
     corners = [a * b - (a + b) * c for a, b, c in product(up, down, own)]
@@ -121,7 +125,7 @@ def _spread(
 
 
 def floor_of_root(top: int, squared: int, step: Fraction) -> int:
-    """The index at or below top/sqrt(squared); one beyond -1 or 1 where that is nothing to divide by."""
+    """The index at or below top/sqrt(squared). If ``squared`` is 0, the index at or beyond -1 or 1, or 0 for top 0."""
     over, under = step.as_integer_ratio()
     if squared == 0:
         return (top > 0) * ceil(1 / step) - (top < 0) * ceil(1 / step)

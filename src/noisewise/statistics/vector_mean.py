@@ -1,14 +1,15 @@
 """Mean of the rows of a matrix, each clamped to public bounds.
 
-Rows lie in a public set of diameter D: the box of the bounds, cut by a ball of the sum of absolute values where a
-``radius`` is given. With A the distance from the mean to the farthest point of the set, one row added to or removed
-from what is left of n rows after m = l - 1 edits moves the mean by at most
+Rows lie in a public set of diameter D. The set is the box of the bounds. If a ``radius`` is given, the set is the part
+of the box with sums of absolute values up to the radius. Let A be the distance from the mean to the farthest point of
+the set. There are n rows, and m = l - 1 edits change some of them. Then adding or removing one more row moves the mean
+by at most
 
     R_l = min(D, A + m * D/(n - m)) / (n - l)        and by D from l = n on
 
-since m edits move the mean, and with it A, by at most m * D/(n - m). If rows are swapped, n is public and every radius
-is D/n. All of it is computed in whole steps, each quotient rounded up. An empty matrix answers with zero, clamped to
-the bounds. Proof: docs/proofs/vector_mean.md.
+since m edits move the mean, and so also A, by at most m * D/(n - m). If rows are swapped, n is public and every radius
+is D/n. Everything is computed in whole steps, and each quotient is rounded up. The answer of an empty matrix is zero,
+clamped to the bounds. Proof: docs/proofs/vector_mean.md.
 """
 
 from collections.abc import Callable
@@ -32,10 +33,10 @@ from noisewise.statistics.vector import Norm, VectorFrame, VectorStatistic, floo
 NORMS: tuple[object, ...] = ("l1", "linf")
 
 MOST_STEPS = 2**38
-"""By default the ranges of all columns have at most so many steps together."""
+"""By default the ranges of all columns have at most this many steps in total."""
 
 BLOCK = 1 << 20
-"""So many indices of at most 2^42 are summed in 64 bits."""
+"""The sum of this many indices of at most 2^42 fits into 64 bits."""
 
 LEAST_RADIUS = 1_000_000
 """The radius is at least the larger bound divided by this."""
@@ -43,10 +44,11 @@ LEAST_RADIUS = 1_000_000
 
 @dataclass(frozen=True, slots=True, init=False)
 class VectorMean(VectorStatistic):
-    """The mean row: numbers clamped to the bounds, rows scaled down to a sum of absolute values of ``radius`` if given.
+    """The mean row. Numbers are clamped to the bounds. If the absolute values of a row add up to more than ``radius``,
+    the row is scaled down.
 
-    ``norm`` is that of the noise: ``"linf"`` where each number of a row may be anywhere between the bounds, ``"l1"``
-    where rows are small in the sum of absolute values.
+    ``norm`` is the norm of the noise. ``"linf"`` is for rows whose numbers may be anywhere between the bounds, and
+    ``"l1"`` is for rows with small sums of absolute values.
     """
 
     norm: Norm
@@ -55,7 +57,7 @@ class VectorMean(VectorStatistic):
     relations = BOTH
 
     def __init__(self, norm: Norm | None = None, radius: object = None) -> None:
-        """By default the norm in which rows of this shape are drawn most accurately."""
+        """By default, use the norm that makes the answer most accurate: l1 with a radius, otherwise linf."""
         if norm is None:
             norm = "linf" if radius is None else "l1"
         named: object = norm  # an array, too, may be given
@@ -135,7 +137,7 @@ class VectorMean(VectorStatistic):
         return moved
 
     def _diameter(self, frame: VectorFrame) -> int:
-        """D in steps of the answer, rounded up. No two rows are farther apart, nor a row and the empty answer."""
+        """D in steps of the answer, rounded up. Two rows, or a row and the answer of no rows, are at most D apart."""
         records = frame.records[0]
         across = (records.high - records.low) * (1 if self.norm == "linf" else len(frame.records))
         return self._steps(min(across, 2 * self._ball(frame)), 1, frame)
@@ -166,7 +168,7 @@ class VectorMean(VectorStatistic):
         return centre, RadiusBounds.of(floored(-(-local // (count - 1 - m)), self.norm, len(sums)), stride)
 
     def _sums(self, rows: Any, frame: VectorFrame) -> list[int]:
-        """The exact sum of each column in steps of the records; for an empty matrix its answer."""
+        """The exact sum of each column, in steps of the records. For an empty matrix, its answer."""
         scaled = self.radius is not None
         sums = self._scaled_sums(rows, frame) if scaled else _column_sums(rows, frame.records)
         if rows.count == 0:
@@ -175,7 +177,7 @@ class VectorMean(VectorStatistic):
         return sums
 
     def _scaled_sums(self, rows: RowsInMemory, frame: VectorFrame) -> list[int]:
-        """The same for rows that are scaled down to the radius."""
+        """The exact sum of each column after rows are scaled down to the radius."""
         lattice = frame.records[0]
         indices = [lattice.index(values) for values in rows.values]
         size, ball = np.zeros(rows.count, np.int64), self._ball(frame)
