@@ -111,7 +111,7 @@ class Degrees:
 
 
 def kept_degrees(graph: Graph, most: int) -> Integers:
-    """The degree of each node. Edges are kept in their order, if both ends have fewer than ``most`` kept edges so far."""
+    """The degree of each node. Edges are kept in their order if both ends have fewer than ``most`` edges so far."""
     if graph.degrees.max(initial=0) <= most:
         return graph.degrees
     degrees = [0] * graph.nodes

@@ -1,15 +1,16 @@
 """Mean of a column clamped to its bounds, and proportion: the mean of zeros and ones.
 
-If records are swapped, n is public and the mean is the sum over n. If they are added and removed, the best l edits
-remove the d smallest and add l - d times the upper bound b, for the best d:
+If records are swapped, n is public and the mean is the sum divided by n. If records are added and removed, the best l
+edits remove the d smallest records and add the upper bound b l - d times, for the best d. Let T be the sum of b - x
+over all records x, and E[d] the sum of the d largest b - x:
 
-    upper[l] = b - min over d <= l of (T - E[d]) / (n + l - 2d)      T = sum of b - x,  E[d] = the d largest b - x
+    upper[l] = b - min over d <= l of (T - E[d]) / (n + l - 2d)
 
-Which d is best only grows with l, so one pointer finds them all; taking the best edit one at a time does not. The lower
-side is the mirror image. An empty column answers with the lower bound.
+The best d only grows with l, so one pointer finds all of them. Choosing the best edits one at a time would not find
+them. The lower side is the mirror image. The answer of an empty column is the lower bound.
 
-A column of booleans or of 0 and 1 is a column on the lattice {0, 1}; its mean is the share of ones. Any other number is
-clamped and rounded to 0 or 1 first. Of a category, a record is 1 where it is this and 0 where it is another.
+A column of booleans, or of 0 and 1, is a column on the lattice {0, 1}. Its mean is the share of ones. Any other number
+is first clamped and rounded to 0 or 1. With a category, a record of this category is 1 and any other record is 0.
 Proof: docs/proofs/mean.md.
 """
 
@@ -33,7 +34,7 @@ from noisewise.statistics.summands import Summands
 from noisewise.statistics.windows import MOST_LEVELS, backwards, floors
 
 FEWEST = Fraction(81, 10)
-"""If epsilon times the number of records is this, a score is below half that number 19 times out of 20."""
+"""If epsilon times the number of records is this, a score is below half the number of records 19 times out of 20."""
 
 TRUE_OR_FALSE = Lattice(0, 1, Fraction(1))
 
@@ -99,16 +100,16 @@ class Mean(Statistic):
         return Mean.scores(self, OneGroup(column), answers, levels, epsilon)
 
     def scores(self, groups: Groups, answers: Answers, levels: int, epsilon: Fraction) -> Score:
-        """A record pulls upwards by its distance from the lower bound, downwards by that from the upper one."""
+        """A record pulls up by its distance from the lower bound, and down by its distance from the upper bound."""
         totals = groups.sums()
         return between_bounds(totals, groups.counts.tolist(), groups.lattice, answers)
 
     def least_records(self, epsilon: Fraction) -> int | None:
-        """With fewer records no distance below half the range is promised."""
+        """If there are fewer records, no distance below half the range is promised."""
         return -(-FEWEST // epsilon)
 
     def distance_off(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
-        """A score of a is a distance of at most a*(high - low)/n; a step more, since answers are rounded."""
+        """A score of a means a distance of at most a*(high - low)/n, and one step more, since answers are rounded."""
         score = score_off(size, float(epsilon), float(miss))
         reach = (frame.records.high - frame.records.low) * frame.records.granularity
         return None if score is None else Fraction(score) * reach / size + frame.answers.granularity
@@ -118,7 +119,7 @@ class Mean(Statistic):
         return Weight(reach, Fraction(1), "the number of records")
 
     def summands(self, frame: Frame) -> Summands | None:
-        """How far a record is above the lower bound, and how far below the upper one."""
+        """A record's distance from the lower bound, and its distance from the upper bound."""
         width = frame.records.high - frame.records.low
         return Summands((width, width), share=True, mean=True)
 
@@ -134,7 +135,7 @@ class Mean(Statistic):
 class Proportion(Mean):
     """The share of records that are true, in a column of booleans or of zeros and ones; 0 if there are none.
 
-    With a ``category``, text, a number or a boolean, the share of records that are this.
+    With a ``category``, which is text, a number or a boolean, it is the share of records of this category.
     """
 
     category: object = None
@@ -157,8 +158,8 @@ def between_bounds(
 ) -> Score:
     """The scores of the means of groups, from their sums above the lower bound and their numbers of records.
 
-    phi(y) = sum of (y - v) / max(y - low, high - y): of the answer's odds (y - low)/(high - y) to what they should be.
-    One record counts at most ``most`` times, where it has a weight.
+    phi(y) = sum of (y - v) / max(y - low, high - y). The odds of an answer y are (y - low)/(high - y). If records have
+    weights, a record counts at most ``most`` times.
     """
     assert answers.low is not None and answers.high is not None, "a mean lies between bounds"
     step = common_step(answers.granularity / 2, records.granularity / 2)
@@ -177,9 +178,9 @@ def between_bounds(
 
 
 def score_off(size: int, epsilon: float, miss: float) -> float | None:
-    """How far from 0 the score of a draw is for any ``size`` records, except with probability ``miss``.
+    """For any ``size`` records, a draw's score is at most this far from 0, except with probability ``miss``.
 
-    With E = epsilon and a <= n/2, the bound falls with a:
+    With E = epsilon, n = size and a <= n/2, this bound falls with a:
 
         P(|score| > a) <= e^(-E a)/2 * (1/(1 - e^(-E n/4)) + 2n/((n - a)(1 - e^(-E a/2))))
 
@@ -202,7 +203,7 @@ def score_off(size: int, epsilon: float, miss: float) -> float | None:
 
 
 def common_step(a: Fraction, b: Fraction) -> Fraction:
-    """The largest step that divides both."""
+    """The largest step that divides both numbers."""
     return Fraction(
         gcd(a.numerator * b.denominator, b.numerator * a.denominator), a.denominator * b.denominator
     )
@@ -223,14 +224,14 @@ def _least_distances(
     )
     steps = np.empty(level.size, gaps.dtype)
     steps[level == 0], steps[level > 0] = totals, -gaps
-    running = np.cumsum(steps)  # what runs over 64 bits differs by the right number still
+    running = np.cumsum(steps)  # differences are right even if numbers overflow 64 bits
     left = running - (running[offsets[:-1]] - totals)[group]  # T - E[d]
     size = counts[group]
     if neighbors == "swap":
         return left, np.maximum(size, 1)
     inside = np.flatnonzero(level < sizes[group] - 1)  # where a gap d = level is known
     d, n = level[inside], size[inside]
-    # removing record d, too, is better at level l while gap*(n + l - 2d) > 2*(T - E[d])
+    # at level l, it is better to remove record d as well if gap*(n + l - 2d) > 2*(T - E[d])
     first = np.maximum(2 * left[inside] // np.maximum(gaps, 1) - n + 2 * d, d) + 1
     most = int(sizes.max()) + 1
     first[(gaps == 0) | (d >= n - 1)] = most - 1

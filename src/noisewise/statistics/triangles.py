@@ -1,17 +1,18 @@
-"""Triangles: how many triples of nodes have all three edges, when one edge more or less can change that.
+"""Triangles: how many triples of nodes have all three edges. An edit adds or removes an edge.
 
-One edge more or less between i and j moves the count by the common neighbours of i and j. Let c be how many those are
-and b how many nodes are a neighbour of exactly one of the two. After s other edits they can be
+If the edge between i and j is added or removed, the count moves by the number of common neighbours of i and j. Let c be
+this number, and let b be the number of nodes that are a neighbour of exactly one of i and j. After s other edits, the
+number of common neighbours can be
 
-    c + s                  while s <= b: each edit completes a pair of edges
-    c + (s + b) // 2       beyond: the others take two edits each
+    c + s                  if s <= b: each edit completes a pair of edges
+    c + (s + b) // 2       if s > b: the other nodes take two edits each
 
-and never more than n - 2 [NissimRaskhodnikovaSmith07]. The largest over all pairs, R_(s+1), is exact at every s, and so
-nested. Levels are count ± (R_1 + ... + R_l), clipped to what the public number of nodes allows, and every level is
-floored by the same floor.
+but at most n - 2 [NissimRaskhodnikovaSmith07]. The largest such number over all pairs (i, j) is R_(s+1). It is exact
+for every s, and so it nests. Levels are count ± (R_1 + ... + R_l), clipped to what the public number of nodes allows.
+Every level is floored in the same way.
 
-Pairs with c >= 1 are enumerated, those of large degrees first, until no other can matter; of those with c = 0 only the
-largest b does. Proof: docs/proofs/triangles.md.
+Pairs with c >= 1 are listed, those of large degrees first, until no other pair can matter. Of the pairs with c = 0,
+only the one with the largest b matters. Proof: docs/proofs/triangles.md.
 """
 
 import math
@@ -33,7 +34,7 @@ from noisewise.statistics.records import Graph
 from noisewise.statistics.statistic import Frame, Statistic, no_bounds
 
 TOGETHER = 1 << 21
-"""About so many pairs of edges are read at a time."""
+"""About this many pairs of edges are read at a time."""
 
 UNWEIGHTED = Lattice(0, 1, Fraction(1))
 """Edges are only counted. Their weights do not matter."""
@@ -81,7 +82,7 @@ class Triangles(Statistic):
         return frame.answers.granularity > 1
 
     def envelope(self, column: Graph, answers: Answers, levels: int) -> Envelope:
-        """At most ``levels`` levels, one for each pair of nodes, until both ends are reached."""
+        """At most ``levels`` levels, and at most one for each pair of nodes. They end if both ends are reached."""
         nodes = column.nodes
         most = math.comb(nodes, 3)
         count, radii = local_sensitivities(column, min(levels, nodes * (nodes - 1) // 2))
@@ -101,7 +102,7 @@ class Triangles(Statistic):
 
 
 def local_sensitivities(graph: Graph, levels: int) -> tuple[int, list[int]]:
-    """The count and R_1, R_2, ..., so many: one edge moves the count by at most R_l in any graph l-1 edges away."""
+    """The count and R_1 to R_levels. One edge moves the count of any graph that is l-1 edges away by at most R_l."""
     count, common = survey(graph.compact())
     edits, last = np.arange(min(levels, 2 * graph.nodes)), common.size
     after = np.append(np.maximum.accumulate(common[::-1])[::-1], -1)
@@ -116,10 +117,10 @@ def local_sensitivities(graph: Graph, levels: int) -> tuple[int, list[int]]:
 
 
 def survey(graph: Graph) -> tuple[int, Integers]:
-    """The number of triangles and, for each b, the most common neighbours of a pair with this b, or -1 for no pair.
+    """The number of triangles and, for each b, the largest c of a pair with this b, or -1 if no pair is listed.
 
-    Pairs without a common neighbour stand for the largest b alone. Pairs are left out that cannot matter: their c and
-    2c + b are at most d and 2d if both degrees are at most d, and some pair has both as large.
+    Of the pairs with c = 0, only the largest b is listed. Pairs that cannot matter are left out. If both degrees of a
+    pair are at most d, its c is at most d and its 2c + b at most 2d. It cannot matter if another pair has both.
     """
     arcs = Arcs.of(graph)
     common = np.full(2 * graph.nodes + 1, -1)
@@ -133,10 +134,10 @@ def survey(graph: Graph) -> tuple[int, Integers]:
 
 
 def farthest(graph: Graph) -> int:
-    """The largest d_i + d_j over pairs of nodes, less 2 where they are joined; at least two nodes.
+    """The largest d_i + d_j over pairs of nodes, less 2 if the two nodes are joined. There must be two nodes.
 
-    It is T, T - 1 or T - 2, with T the sum of the two largest degrees. Whether some pair of a given sum is not joined
-    is known by counting: all pairs of this sum, and the edges of this sum.
+    Let T be the sum of the two largest degrees. The result is T, T - 1 or T - 2. To know whether some pair with a given
+    sum is not joined, count all pairs with this sum, and the edges with this sum.
     """
     degrees = graph.degrees
     held = np.bincount(degrees)
@@ -149,7 +150,7 @@ def farthest(graph: Graph) -> int:
 
 
 def _pairs_of(held: Integers, total: int) -> int:
-    """The number of pairs of nodes with this sum of degrees. ``held[d]`` nodes have the degree d."""
+    """The number of pairs of nodes whose degrees add up to ``total``. ``held[d]`` nodes have the degree d."""
     least = max(total - held.size + 1, 0)
     part = held[least : total - least + 1]
     ordered = int(np.dot(part, part[::-1]))
@@ -158,9 +159,10 @@ def _pairs_of(held: Integers, total: int) -> int:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Arcs:
-    """A graph with its nodes renamed 0, 1, 2, ... by falling degree, and each edge seen from both ends, sorted.
+    """A graph whose nodes are numbered 0, 1, 2, ... by falling degree. Each edge is two arcs, one from each end.
 
-    ``first[i]`` is where the arcs of node i begin and ``own[i]`` where those to later nodes do.
+    Arcs are sorted. ``first[i]`` is the place of the first arc of node i, and ``own[i]`` that of its first arc to a
+    later node.
     """
 
     degrees: Integers
@@ -182,7 +184,7 @@ class Arcs:
         return cls(graph.degrees[order], keys, tail, head, first, own)
 
     def pairs(self) -> Iterator[tuple[int, Integers, Integers]]:
-        """Pairs with a common neighbour, in parts: a bound of all degrees from here on, and each pair's b and c."""
+        """Pairs with a common neighbour, in parts. A part is a bound of all degrees from here on, and all b and c."""
         n = self.degrees.size
         start = np.searchsorted(self.keys, self.head * n + self.tail) + 1  # arcs i -> k -> j with j after i
         wide = self.first[self.head + 1] - start
@@ -194,7 +196,7 @@ class Arcs:
             yield int(self.degrees[near]), sums - 2 * (shared + self.joined(found)), shared
 
     def triangles(self) -> int:
-        """The number of triangles. Each is found at its node of the lowest degree, with two joined neighbours."""
+        """The number of triangles. Each is counted at its node of the lowest degree, if its other two nodes are joined."""
         start = np.arange(1, self.keys.size + 1)
         wide = np.maximum(self.own[self.tail] - start, 0)
         met = 0

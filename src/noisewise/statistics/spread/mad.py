@@ -1,15 +1,15 @@
 """MAD: the median absolute deviation, the median distance of the records from their median. Not scaled.
 
-Both medians have rank ceil(n/2). For a fixed centre c, l edits raise the median distance to D(c, up), the distance of
-rank up = ceil((n + l)/2) (swap: ceil(n/2) + l), and lower it to D(c, down). The median is somewhere in its own envelope
-I[l] by then, so
+Both medians have rank ceil(n/2). Let D(c, r) be the r-th smallest distance of a record from a centre c. For a fixed c,
+l edits raise the median distance to D(c, up) with up = ceil((n + l)/2), or ceil(n/2) + l for swaps. They lower it to
+D(c, down). After l edits the median lies in its own envelope I[l], so
 
     upper[l] = max over c in I[l] of D(c, up)        lower[l] = min over c in I[l] of D(c, down)
 
-D(c, r) rises and falls in c with slope 1. It is largest at an end of I[l] or halfway between two records r ranks apart,
-and smallest at an end or in the middle of r neighbouring records, so each level looks at those halfway points that are
-in I[l]. Centres are lattice points, so half a step is rounded inwards. From the public level ``NEAR_LEVELS`` on, the
-slope alone bounds D between the two ends of I[l]. Proof: docs/proofs/mad.md.
+As c moves, D(c, r) rises and falls with slope 1. It is largest at an end of I[l] or halfway between two records that
+are r ranks apart. It is smallest at an end or in the middle of r neighbouring records. So each level looks at the
+halfway points in I[l]. Centres are lattice points, so half a step is rounded inwards. From the public level
+``NEAR_LEVELS`` on, only the slope is used to bound D between the two ends of I[l]. Proof: docs/proofs/mad.md.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from noisewise.statistics.records import Column
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 
 NEAR_LEVELS = 512
-"""Levels below this look at every possible centre. Public, and beyond e^-25 of the mass from epsilon = 0.1 on."""
+"""Levels below this look at every possible centre. If epsilon is at least 0.1, others have e^-25 of the mass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class MAD(Statistic):
         return Frame(lattice, Answers(0, most, lattice.granularity))
 
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
-        """A nested bound; the answer itself is exact."""
+        """A nested bound. Level 0 is the answer itself."""
         if column.count == 0:
             return Envelope.of([0], [0], answers.support)
         last, records = min(levels, column.count), column.ordered()
@@ -69,7 +69,7 @@ class _Centres:
 
     @classmethod
     def of(cls, column: Column, records: Integers, last: int) -> "_Centres":
-        """For the levels 0 to ``last``."""
+        """The ranks for the levels 0 to ``last``."""
         edits, count = np.arange(last + 1), records.size
         if column.neighbors == "swap":
             return cls(records, column.lattice, (count + 1) // 2 - edits, (count + 1) // 2 + edits)
@@ -82,7 +82,7 @@ class _Centres:
         return left, np.where(self.up > count, high, self.records[np.minimum(self.up, count) - 1])
 
     def sloped(self) -> tuple[Integers, Integers]:
-        """Between two ends w apart, D is at most (D + D' + w)/2 and at least (D + D' - w)/2."""
+        """Bounds of D between the ends of I: if these are w apart and D is A and B there, it is (A + B ± w)/2."""
         left, right = self.medians()
         lower = -((right - left - self.distance(left, self.down) - self.distance(right, self.down)) // 2)
         upper = (right - left + self.distance(left, self.up) + self.distance(right, self.up)) // 2
@@ -102,7 +102,7 @@ class _Centres:
     def _widths(self, apart: Integers, left: Integers, right: Integers) -> Iterator[tuple[int, Integers]]:
         """For each level l, the distances of records apart[l] ranks apart whose middle is between left[l] and right[l].
 
-        Where left and right are one centre, it is an end of I and D is known there.
+        If left[l] equals right[l], the level is left out, because D is known at the ends of I.
         """
         starts, stops = self._first(apart, 2 * left), self._first(apart, 2 * right + 1)
         for l in np.flatnonzero((left < right) & (starts < stops)).tolist():
@@ -110,7 +110,7 @@ class _Centres:
             yield l, self.records[start + behind : stop + behind] - self.records[start:stop]
 
     def distance(self, centre: Integers, rank: Integers) -> Integers:
-        """D: the distance of this rank from each centre. Below rank 1 it is 0, above the last the farther bound."""
+        """D(centre, rank). Below rank 1 it is 0, and above the last rank it is the distance of the farther bound."""
         count = self.records.size
         apart = np.clip(rank, 1, count) - 1
         after = np.minimum(self._first(apart, 2 * centre), count - 1 - apart)
@@ -125,7 +125,7 @@ class _Centres:
         return np.where(rank < 1, 0, np.where(rank > count, farther, found))
 
     def _first(self, apart: Integers, total: Integers) -> Integers:
-        """The first index i with record[i] + record[i + apart] >= total; past the last index if there is none."""
+        """The first index i with record[i] + record[i + apart] >= total, or the index after the last one."""
         count = self.records.size
         start, stop = np.zeros_like(apart), np.maximum(count - apart, 0)
         for _ in range(count.bit_length()):

@@ -1,15 +1,16 @@
 """Spreads: the distance between two quantiles of a bounded column, such as the interquartile range and the range.
 
-Remove d records and add m. With records taken out between the two ranks and added at the bounds, or taken out at the
-ends and added in between, the two ranks among what remains are ranks of the old column again:
+Remove d records and add m. To widen the spread, remove records between the two ranks and add records at the bounds. To
+narrow it, remove records at the ends and add records in between. Then both quantiles are records of the old column:
 
     widest    x[B + G] - x[B]   with G = high - low + d   and   B = low - m .. low
     narrowest x[B + H] - x[B]   with H = high - low - m   and   B = low .. low + d
 
-where low and high are the two ranks among n - d + m records. Level l is the best over all d and m it pays for: as one
-of the two grows, the ranks B that it can choose among shrink into each other, so the best gap of each B is a running
-maximum. That is l + 1 candidates at level l; from the public level ``EXACT_LEVELS`` on the levels are those of the
-upper quantile less those of the lower one. Proof: docs/proofs/spread.md.
+Here low and high are the two ranks among n - d + m records, and the rank B can be chosen. Level l is the best spread
+over all d and m that l edits allow. As d grows or m grows, the range of B shrinks, and each range holds the next one.
+So the best gap for each B is a running maximum, and level l has l + 1 candidates. From the public level
+``EXACT_LEVELS`` on, the levels are those of the upper quantile less those of the lower one. Proof:
+docs/proofs/spread.md.
 """
 
 import math
@@ -30,10 +31,10 @@ from noisewise.statistics.statistic import BOTH, Frame, Statistic
 from noisewise.statistics.windows import MOST_LEVELS, Windows, alike
 
 EXACT_LEVELS = 512
-"""Levels below this are exact. Public, and beyond e^-25 of the mass from epsilon = 0.1 on."""
+"""Levels below this are exact. If epsilon is at least 0.1, the others have e^-25 of the mass. Public."""
 
 STILL = 2**16
-"""At most so many levels say that nothing moves. Any public number would be sound."""
+"""If the answer is always 0, the envelope has at most this many levels. Any public number would be right."""
 
 TOGETHER = 128
 """How many groups are computed at a time, so that their arrays stay in a core's cache."""
@@ -74,7 +75,7 @@ class Spread(Statistic):
         return Spread.envelopes(self, OneGroup(column), answers, levels)
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
-        """Exact below EXACT_LEVELS, a nested bound from there on. Groups whose ranks move alike are side by side."""
+        """Exact below EXACT_LEVELS, a nested bound from there on. Groups whose ranks move alike form a matrix."""
         counts, swap = groups.counts, groups.neighbors == "swap"
         shares = self.low, self.high
         if swap and len({_ranks(q, counts).item() for q in shares}) == 1:  # the answer is always 0
@@ -108,11 +109,12 @@ class Spread(Statistic):
     def _moves(self, counts: Integers, last: Integers) -> Integers:
         """A key for each group. Groups with the same key have ranks that move alike as records come and go.
 
-        They do if there are equally many records. But for where the two ranks start, they also do if there are so many
-        records that no edits bring the ranks together, and equally many beyond a multiple of both denominators.
+        Ranks of two groups move alike if the groups have equally many records. They also move alike, from other ranks
+        on, if the numbers of records differ by a multiple of both denominators, and both are so large that no edits
+        bring the two ranks of a group together.
         """
         apart, period = self.high - self.low, math.lcm(self.low.denominator, self.high.denominator)
-        # in Python's integers: no product may fail, or pass, by how many records there are
+        # in Python's integers, so that no number of records makes a product overflow
         needed = [min(math.ceil((edits + 2) / apart), 2**62) for edits in range(int(last.max()) + 1)]
         many = counts - last >= np.array(needed)[last]
         return np.where(many & (counts > last + 1), -1 - counts % min(period, 2**62), counts)
@@ -136,9 +138,9 @@ class Range(Spread):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Pairs:
-    """The two ranks for each number of records in reach, and the records around them.
+    """The two ranks for each number of records that edits can make, and the records around these ranks.
 
-    Of many groups that move alike, records have a column each, and ranks are those of the first of them.
+    If there are many groups that move alike, each has a column of records. The ranks are those of the first group.
     """
 
     count: int
@@ -196,7 +198,7 @@ class _Pairs:
         return self.low[index], self.high[index]
 
     def _distances(self, first: Integers, last: Integers, gaps: Integers) -> Integers:
-        """x[B + gap] - x[B] for every rank of the widest interval, by the gap of the narrowest that holds it.
+        """x[B + gap] - x[B] for every rank B of the widest interval. The gap is that of the narrowest interval with B.
 
         Each interval first..last holds the next one, and a later gap is at least as good.
         """
@@ -220,7 +222,7 @@ class _Window:
 
 
 def _ranks(q: Fraction, sizes: Integers) -> Integers:
-    """The rank of a quantile among so many records."""
+    """The rank of the q-quantile of ``sizes`` records."""
     fits = q.denominator * (int(sizes.max()) + 1) < 2**62
     sizes = sizes.astype(np.int64 if fits else object, copy=False)
     return np.maximum(1, -(-q.numerator * sizes // q.denominator)).astype(np.int64, copy=False)
