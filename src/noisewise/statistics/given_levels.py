@@ -1,9 +1,9 @@
-"""Levels and balls that somebody else computed: released as they are, on their word that those of neighbours nest.
+"""Levels and balls that the caller computed. They are released on the caller's word that those of neighbours nest.
 
-Types, dimensions and how many levels there are is judged at once. What the numbers are never raises: levels are cut to
-the public support, each side is made to widen, and where the lowest and the highest answer cross they change places. An
-answer of several numbers is cut to its box. Levels that keep the laws of `Envelope` stay as they are, and so do radii
-that keep those of `RadiusBounds`. Proof: docs/proofs/given_levels.md.
+Wrong types, dimensions and numbers of levels are refused at once. The values of the levels never raise an error. Levels
+are cut to the public support, and each side is made to widen. If the lowest and the highest answer of a level cross,
+they change places. An answer of several numbers is cut to its box. Levels that keep the laws of `Envelope` are not
+changed, and neither are radii that keep the laws of `RadiusBounds`. Proof: docs/proofs/given_levels.md.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ MOST = 2**22
 """The most levels."""
 
 WIDEST = 2**51
-"""No public end is farther from 0, and no global sensitivity larger."""
+"""The largest distance of a public end from 0, and the largest global sensitivity."""
 
 UNREAD = Lattice(0, 1, Fraction(1))
 """No records are read."""
@@ -68,7 +68,7 @@ class GivenLevels(Statistic):
         return high - low
 
     def records_moved_by(self, edits: int) -> int:
-        return -1  # how many records there are is not known here, and says nothing
+        return -1  # the number of records is not known here
 
     def envelope(self, column: Any, answers: Answers, levels: int) -> Envelope:
         low = -UTMOST if answers.low is None else answers.low
@@ -131,7 +131,7 @@ def _check_stride(stride: object) -> None:
 
 
 def _step(granularity: object) -> Fraction:
-    """1 unless said: the levels are in these steps."""
+    """The step that levels are counted in, by default 1."""
     step = Fraction(1) if granularity is None else exact("granularity", granularity)
     if step <= 0:
         raise ParameterError("granularity", "must be above 0", got=describe(granularity)) from None

@@ -1,9 +1,10 @@
-"""Ends of an interval by the levels of an envelope: answers so many edits away that a draw there is beyond the answer.
+"""Ends of an interval from the levels of an envelope: they are so many edits away that a draw is beyond the answer.
 
-The levels of any nested envelope make a score that one edit moves by at most 1 everywhere: an answer y above the true
-one has l - 1/2, with l the number of levels that end at or below y, and one below it has -(l - 1/2), by those that
-begin above y. Less or more a public number of edits, it still moves so. Balance draws from it, whatever the shape of
-the move, at twice the pull. Proof: docs/proofs/level_end.md.
+The levels of any nested envelope make a score that one edit moves by at most 1 everywhere. An answer y above the true
+answer has the score l - 1/2, where l is the number of levels that end at or below y. An answer y below the true answer
+has the score -(l - 1/2), where l is the number of levels that begin above y. If a public number of edits is added to
+this score, an edit still moves it by at most 1. Balance can draw from it at twice the pull, since the shape of the move
+is unknown. Proof: docs/proofs/level_end.md.
 """
 
 import math
@@ -24,22 +25,22 @@ from noisewise.statistics.records import Groups
 from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic, Statistic
 
 PULL = Fraction(2)
-"""An edit moves the score by at most 1, but in no known shape. That costs a factor of 2."""
+"""An edit moves the score by at most 1, but in an unknown shape. That costs a factor of 2."""
 
 FARTHEST_END = 2**400
-"""An end is at most so many edits away from the answer. Float64 can hold more."""
+"""An end is at most this many edits away from the answer. Float64 can hold more."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelEnd(ScoreStatistic):
-    """The answer of a statistic moved up by a public number of edits, or down if it is negative."""
+    """The answer of a statistic moved up by ``edits``, a public number of edits. A negative number moves it down."""
 
     relations = BOTH
 
     of: Statistic
     edits: int
     ahead: int = 0
-    """One step more for an upper end, if the answer may lie between two steps and is rounded down."""
+    """The number of steps added to an upper end: 1 if the answer may lie between two steps and is rounded down."""
 
     def __str__(self) -> str:
         return f"an end of {self.of}"
@@ -53,7 +54,7 @@ class LevelEnd(ScoreStatistic):
     def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
         count = self.records_of(column)
         last = self._levels(count, levels)
-        # one more: the last level that is asked for may be wider than if more were
+        # one level more: the last level may be wider than it is if more levels are asked for
         nearest = self.of.envelope(column, answers, last + 1)
         return self._shifted(nearest.truncate(last), count, levels)
 
@@ -71,7 +72,7 @@ class LevelEnd(ScoreStatistic):
         return Score.stack(each)
 
     def _levels(self, count: int, levels: int) -> int:
-        """The number of levels to read for ``levels`` levels around the end; count + 1 are all there are."""
+        """The number of levels to read for ``levels`` levels around the end. There are at most count + 1."""
         return min(levels + abs(self.edits), count + 1)
 
     def _shifted(self, envelope: Envelope, count: int, levels: int) -> Score:
@@ -89,7 +90,7 @@ class LevelEnd(ScoreStatistic):
 def level_ends(
     statistic: Statistic, frame: Frame, epsilon: Fraction, miss: Fraction
 ) -> tuple[LevelEnd, LevelEnd]:
-    """The ends, so many edits away that (points - 1)/2 * e^-(epsilon/pull * (edits + 1/2)) <= miss."""
+    """The ends, moved by the least number of edits with (points - 1)/2 * e^-(epsilon/pull * (edits + 1/2)) <= miss."""
     odds = Fraction(frame.answers.points - 1) / (2 * miss)
     edits = max(0, math.ceil(upper_logarithm(odds) * PULL / epsilon - Fraction(1, 2)))
     if edits > FARTHEST_END:
@@ -102,7 +103,7 @@ def level_ends(
 
 
 def upper_logarithm(number: Fraction, bits: int = 128) -> Fraction:
-    """A number that is at least the logarithm of a positive number, and hardly more."""
+    """The logarithm of a positive number, rounded up to ``bits`` bits."""
     with precision(bits):
         above = ball(number).log().upper().fmpq()
     return Fraction(int(above.p), int(above.q))

@@ -1,13 +1,13 @@
 """R²: the share of the variation of y_true that predictions explain, 1 - SSE/SST, clipped to a public [floor, 1].
 
-Both numbers of a row are clamped to the bounds; W is their width. SSE is the sum of squared errors, SST the sum of
-squared distances of y_true from its mean. The answer falls with SSE and rises with SST, so bounds of both bound it.
-With d rows removed and m added:
+Both numbers of a row are clamped to the bounds, which are W apart. SSE is the sum of squared errors, and SST is the sum
+of squared distances of y_true from its mean. The answer falls with SSE and rises with SST, so bounds of SSE and SST
+bound the answer. With d rows removed and m rows added:
 
     SSE >= SSE - the d largest squares                   SSE <= SSE + m*W^2 (swap: the m smallest become W^2)
     SST <= SST with m rows added at the two bounds       SST >= SST with d made-up rows taken from one bound
 
-where d + m = l if rows are added and removed, d = m = l if they are swapped. Where SST is 0 the answer is the floor.
+Here d + m = l if rows are added and removed, and d = m = l if they are swapped. If SST is 0, the answer is the floor.
 Proof: docs/proofs/r2.md.
 """
 
@@ -36,7 +36,7 @@ Ratio = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, init=False)
 class R2(Statistic):
-    """R² = 1 - SSE/SST, clipped to [floor, 1]; the floor where y_true does not vary."""
+    """R² = 1 - SSE/SST, clipped to [floor, 1]; the floor if y_true does not vary."""
 
     relations = BOTH
 
@@ -62,7 +62,7 @@ class R2(Statistic):
         return Summands((width**2,) * 4, together=Fraction(2))
 
     def sums(self, rows: Rows) -> tuple[int, ...]:
-        """SSE, and the sums that SST follows from."""
+        """SSE, and the sums that determine SST."""
         lattice, truth = rows.lattice, rows.numbers(TRUTH)
         squares = _errors(rows).sums(squares=True).squares
         return squares, *spread_sums(truth.sums(squares=True), lattice.high - lattice.low)
@@ -75,7 +75,7 @@ class R2(Statistic):
         return outwards((low / frame.answers.granularity, high / frame.answers.granularity))
 
     def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
-        """A bound that nests; level 0 is the answer itself."""
+        """A nested bound. Level 0 is the answer itself."""
         edits = min(levels, rows.count)
         errors, truth = _read(rows, edits)
         bare = answers.floor(*self.floor.as_integer_ratio())
@@ -94,7 +94,11 @@ class R2(Statistic):
 
 
 class _Errors(NamedTuple):
-    """SSE in squares of lattice steps: as it is, and after 0, 1, ... of its largest or smallest terms were changed."""
+    """SSE in squares of lattice steps, with edits.
+
+    ``without`` is SSE without its 0, 1, ... largest terms. ``replaced`` is SSE with its 0, 1, ... smallest terms
+    replaced by W^2.
+    """
 
     total: int
     without: list[int]
@@ -102,7 +106,7 @@ class _Errors(NamedTuple):
 
 
 class _Truth(NamedTuple):
-    """How many y_true there are, their sum and their sum of squares, counted from the lower bound in lattice steps."""
+    """The number of y_true, their sum and their sum of squares. They count lattice steps from the lower bound."""
 
     rows: int
     total: int
@@ -110,9 +114,9 @@ class _Truth(NamedTuple):
     width: int
 
     def with_added(self, m: int) -> Ratio:
-        """At most so large is SST with m rows added: some at the upper bound, the others at the lower one.
+        """An upper bound of SST with m rows added, some at the upper bound and the others at the lower bound.
 
-        How many is best is a real number here, which makes this concave in m.
+        The best number of rows at the upper bound may be a fraction here. So this function is concave in m.
         """
         n, balance = self.rows + m, self.rows * self.width - 2 * self.total
         if balance + m * self.width < 0:
@@ -122,11 +126,11 @@ class _Truth(NamedTuple):
         return 4 * (self.squares - self.total * self.width) + n * self.width**2, 4
 
     def with_removed(self, d: int) -> Ratio:
-        """A lower bound of SST with d rows removed, as if d rows were at either bound; it may be negative."""
+        """A lower bound of SST with d rows removed, as if d rows were at one of the bounds. It may be negative."""
         n = self.rows - d
         from_low = _spread(n, self.total, self.squares)
         from_high = _spread(n, self.total - d * self.width, self.squares - d * self.width**2)
-        return min(from_low, from_high)  # of one denominator
+        return min(from_low, from_high)  # they have the same denominator
 
 
 Candidate = tuple[int, Ratio]
@@ -134,7 +138,7 @@ Candidate = tuple[int, Ratio]
 
 
 def _errors(rows: Rows) -> Column:
-    """The absolute error of each row, above the lower bound."""
+    """The absolute error of each row, plus the lower bound."""
     lattice = rows.lattice
 
     def error(by: Arithmetic, truth: Numbers, prediction: Numbers) -> Numbers:
@@ -156,12 +160,16 @@ def _read(rows: Rows, edits: int) -> tuple[_Errors, _Truth]:
 
 
 def _swapped(errors: _Errors, truth: _Truth, l: int) -> tuple[list[Candidate], Candidate]:
-    """The worst and the best that l swaps can make of SSE and SST."""
+    """The worst and the best bounds of SSE and SST after l swaps."""
     return [(errors.replaced[l], truth.with_removed(l))], (errors.without[l], truth.with_added(l))
 
 
 def _added_or_removed(errors: _Errors, truth: _Truth, l: int) -> tuple[list[Candidate], Candidate]:
-    """The worst is only to add or only to remove; the best is found by bisection, as it worsens to either side."""
+    """The worst and the best bounds of SSE and SST after l rows are added or removed.
+
+    It is worst to only add or only remove. The best number of removals is found by bisection, since the bound gets
+    worse on both sides of it.
+    """
     only_added = errors.total + l * truth.width**2, truth.with_added(0)
     only_removed = errors.total, truth.with_removed(l)
 
@@ -180,5 +188,5 @@ def _added_or_removed(errors: _Errors, truth: _Truth, l: int) -> tuple[list[Cand
 
 
 def _spread(count: int, total: int, squares: int) -> Ratio:
-    """The sum of squared distances from the mean, from the sum and the sum of squares; 0 of no records."""
+    """The sum of squared distances from the mean, from the sum and the sum of squares; 0 if there are no records."""
     return (count * squares - total * total, count) if count > 0 else (0, 1)

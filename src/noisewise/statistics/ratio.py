@@ -1,13 +1,13 @@
 """Ratios and rates: the sum of u over the sum of v, for rows (u, v) of numbers from 0 on, clamped to their bounds.
 
-A row pulls the answer upwards by u/U and downwards by v/V, with U and V the upper bounds. An answer y has the odds
-r = y*V/U, and
+A row pulls the answer up by u/U and down by v/V, where U and V are the upper bounds. An answer y has the odds
+r = y*V/U, and the score
 
     phi(y) = sum of (r*v/V - u/U) / max(r, 1)
 
 A row's own part rises with y and lies between -1 and 1. A ratio has no upper end, so answers are clipped at a public
-ceiling. Without any rows, or where all are (0, 0), the answer is 0; where v alone is 0, it is the ceiling. Proof:
-docs/proofs/ratio.md.
+ceiling. If there are no rows, or all rows are (0, 0), the answer is 0. If only the sum of v is 0, it is the ceiling.
+Proof: docs/proofs/ratio.md.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from noisewise.statistics.summands import Box, Summands, outwards, share
 from noisewise.statistics.two_lattices import TwoLattices, not_negative
 
 USUAL_CEILING = 1024
-"""Times the ratio of the upper bounds. Where a ratio ends hardly costs accuracy; it is there for the lattice."""
+"""The default ceiling is the ratio of the upper bounds times this. It hardly costs accuracy; the lattice needs it."""
 LARGEST = Fraction(10**90)
 MOST_DIGITS = 19
 
@@ -56,7 +56,7 @@ class Ratio(ScoreStatistic):
         return {} if self.ceiling is None else {"ceiling": self.ceiling}
 
     def times(self) -> Fraction:
-        """What the ratio is multiplied by."""
+        """The factor that the ratio is multiplied by."""
         return Fraction(1)
 
     def frame(self, bounds: object, granularity: object) -> Frame:
@@ -79,7 +79,7 @@ class Ratio(ScoreStatistic):
         return _totals(rows)
 
     def image(self, box: Box, frame: Frame) -> tuple[int, int]:
-        """An answer of even odds, times the odds of the share; the ceiling where that is all."""
+        """An answer is the odds of the first sum's share, times the answer with odds 1. A share of 1 is the ceiling."""
         assert isinstance(frame.records, TwoLattices) and frame.answers.high is not None
         even, top = self._even(frame.records) / frame.answers.granularity, Fraction(frame.answers.high)
         low, high = (even * x / (1 - x) if x < 1 else top for x in share(box))
@@ -111,7 +111,7 @@ class Ratio(ScoreStatistic):
 
 @dataclass(frozen=True, slots=True, init=False)
 class Rate(Ratio):
-    """Events per unit of exposure, or per so many units: the sum of events over the sum of exposure, as a `Ratio`."""
+    """Events for each ``per`` units of exposure: the sum of events over the sum of exposure, as a `Ratio`."""
 
     per: Fraction
     names: ClassVar[tuple[str, str]] = ("events", "exposure")
@@ -140,7 +140,7 @@ def _totals(rows: Rows) -> tuple[int, int]:
 
 
 def _check_size(what: str, value: Fraction) -> None:
-    """Refuse what float64 could not hold together with what it is multiplied by."""
+    """Refuse a value so large or small that its products with other numbers would leave float64."""
     if not 1 / LARGEST <= value <= LARGEST:
         order = len(str(value.numerator)) - len(str(value.denominator))
         raise ParameterError(what, "must be between 1e-90 and 1e90", got=f"about 1e{order}") from None

@@ -1,15 +1,15 @@
 """Losses of predictions, row by row: their means, the share of hits, and the log loss of probabilities.
 
-The record is the row (y_true, y_pred). One fixed total map takes a row to its number, by basic float64 operations
-alone: they round the same way wherever in an array the row stands. A loss is clamped to the bounds, and what follows is
-the mean of a column of numbers:
+The record is the row (y_true, y_pred). One fixed map takes every row to a number. It uses only basic operations of
+float64, which round in the same way at every place of an array. A loss is clamped to the bounds. The answer is the mean
+of this column of numbers:
 
-    mae       |y_true - y_pred|         mse       (y_true - y_pred)^2      rmse    the root of every level of the latter
+    mae       |y_true - y_pred|         mse       (y_true - y_pred)^2      rmse    the root of every level of mse
     accuracy  1 if y_true == y_pred     log_loss  -log q, q = y_pred if y_true is 1 and 1 - y_pred if it is 0
 
-Numbers that are equal have no error, two infinities of one sign too. For the log loss y_true is read as 0 or 1, and
-y_pred is clamped to [0, 1]. A library's logarithm may round differently in the body of an array and at its end, so that
-a row would not be one record; this one is made of operations that never do. With q = m*2^e and s = (m - 1)/(m + 1):
+Equal numbers have no error, even if both are infinite. For the log loss y_true is read as 0 or 1, and y_pred is clamped
+to [0, 1]. A library's logarithm may round differently in the middle of an array and at its end. Then the place of a row
+would change its number. So the logarithm is computed here, by basic operations. With q = m*2^e and s = (m - 1)/(m + 1):
 
     log q = e*log 2 + 2*(s + s^3/3 + s^5/5 + ...),   √½ <= m < √2, |s| < 0.172
 
@@ -38,19 +38,19 @@ from noisewise.statistics.statistic import BOTH, Frame, Statistic, Weight, no_bo
 from noisewise.statistics.summands import Box, Summands, roots_outwards, share
 
 LEAST_ROOT, MOST_ROOT = Fraction(1, 2**480), Fraction(2**480)
-"""The square of an upper bound between these still has a lattice of float64 numbers."""
+"""If an upper bound is between these, its square has a lattice of float64 numbers."""
 
 ROOT_OF_HALF = 0.7071067811865476
 
 LOG_2_HIGH, LOG_2_LOW = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
-"""log 2 in two parts; the first has 32 bits, so that its product with an exponent is exact."""
+"""The logarithm of 2 in two parts. The first has 32 bits, so its product with an exponent is exact."""
 
 TERMS = 12
-"""s^2 is below 0.0295: the first term left out is below 2^-64 of the first one."""
+"""The number of terms of the series. s^2 is below 0.0295, so the next term is below 2^-64 of the first term."""
 
 
 class RowMean(Statistic):
-    """The mean of one number per row, a loss or a score; the lower bound if there are no rows."""
+    """The mean of one number for each row, such as a loss; the lower bound if there are no rows."""
 
     relations = BOTH
 
@@ -60,7 +60,7 @@ class RowMean(Statistic):
 
     @abstractmethod
     def of_row(self, by: Arithmetic, truth: Numbers, prediction: Numbers) -> Numbers:
-        """The number of a row, never NaN. It depends on that row alone and not on its place."""
+        """The number of a row, never NaN. It depends on the row alone and not on the row's place."""
 
     @property
     def number(self) -> RowNumber:
@@ -80,7 +80,7 @@ class RowMean(Statistic):
         return True
 
     def envelope(self, rows: Rows, answers: Answers, levels: int) -> Envelope:
-        """Exact, not a bound, as each possible number is the number of some row."""
+        """Exact, not a bound, because each possible number is the number of some row."""
         return Mean().envelope(rows.numbers(self.number), answers, levels)
 
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
@@ -159,7 +159,7 @@ class Accuracy(RowMean):
     """The share of rows with y_true == y_pred; 0 if there are none."""
 
     fill: ClassVar[tuple[float, ...]] = (0.0, 1.0)
-    """Under swap a missing row is no hit."""
+    """Under swap a missing row is read as a row whose prediction is wrong."""
 
     def frame(self, bounds: object, granularity: object) -> Frame:
         no_bounds(self, bounds)
@@ -183,7 +183,7 @@ class LogLoss(RowMean):
 
 @dataclass(frozen=True, slots=True)
 class Roots(Answers):
-    """Answers that are square roots: a value is floored to the index of its root, as floor(√v) = isqrt(floor(v))."""
+    """Answers that are square roots. A value v is floored to the index of its root: floor(√v) = isqrt(floor(v))."""
 
     def floors(self, ratios: Iterable[tuple[int, int]], unit: Fraction) -> list[int]:
         """The index at or below the root of each value unit*top/bottom, clipped to the range. No value is below 0."""
@@ -195,7 +195,7 @@ class Roots(Answers):
 
 
 def error(by: Arithmetic, truth: Numbers, prediction: Numbers) -> Numbers:
-    """The absolute error of a row: 0 where the numbers are equal, so never inf - inf."""
+    """The absolute error of a row. It is 0 if the numbers are equal, so that inf - inf never occurs."""
     return by.where(truth == prediction, 0.0, by.absolute(truth - prediction))
 
 

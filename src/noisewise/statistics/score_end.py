@@ -1,8 +1,8 @@
 """Ends of an interval by a score: answers at which records pull so strongly that a draw there is beyond the answer.
 
-A score less or more a public number of pulls moves between neighbours just as the score itself does, so that balance
-draws from it at the same price. From the answer on a score is not below 0, and before it not above: a step of answers
-beyond it outweighs all that lies further, once the pulls are enough. Proof: docs/proofs/score_end.md.
+If a public number of pulls is added to a score, it moves between neighbours as before, so balance draws from it at the
+same price. A score is at least 0 from the answer on, and at most 0 before it. With enough pulls, the weight of one step
+of answers is larger than the weight of all answers on the wrong side. Proof: docs/proofs/score_end.md.
 """
 
 import math
@@ -20,9 +20,9 @@ from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic
 
 @dataclass(frozen=True, slots=True)
 class ScoreEnd(ScoreStatistic):
-    """The answer of a statistic moved up by a public number of pulls, or down if it is negative.
+    """The answer of a statistic moved up by ``pulls``, a public number of pulls. A negative number moves it down.
 
-    A draw may be a step on the wrong side of the answer, and the answer itself is rounded: an end is moved out by two.
+    A draw may be one step on the wrong side of the answer, and the answer is rounded. So an end is moved out by two.
     """
 
     relations = BOTH
@@ -47,7 +47,7 @@ class ScoreEnd(ScoreStatistic):
 def score_ends(
     statistic: ScoreStatistic, neighbors: Neighbors, epsilon: Fraction, cells: Fraction, miss: Fraction
 ) -> tuple[ScoreEnd, ScoreEnd]:
-    """The ends, so many pulls away that cells/2 * e^-(epsilon/pull * pulls) <= miss.
+    """The ends, moved by the least number of pulls with cells/2 * e^-(epsilon/pull * pulls) <= miss.
 
     ``cells`` is the public measure of all answers divided by the smallest measure of one step.
     """

@@ -196,7 +196,7 @@ class Arcs:
             yield int(self.degrees[near]), sums - 2 * (shared + self.joined(found)), shared
 
     def triangles(self) -> int:
-        """The number of triangles. Each is counted at its node of the lowest degree, if its other two nodes are joined."""
+        """The number of triangles. Each is counted once, at its node of the lowest degree."""
         start = np.arange(1, self.keys.size + 1)
         wide = np.maximum(self.own[self.tail] - start, 0)
         met = 0
