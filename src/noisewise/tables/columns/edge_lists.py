@@ -196,7 +196,7 @@ def kind_of_names(graph: object) -> type[float] | type[str] | None:
 def _check_names(
     nodes: "int | Iterable[object]", kind: type[float] | type[str] | None, secret_nodes: bool
 ) -> None:
-    """Raise if no edge can name any of the nodes, as the graph would have no edges."""
+    """Raise if no edge can name any of the nodes. Such a graph would have no edges."""
     if isinstance(nodes, int) and kind is str:
         raise ParameterError(
             "nodes",

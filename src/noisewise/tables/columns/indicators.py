@@ -1,4 +1,4 @@
-"""Indicators read a column of any type as ones, to count records, or as ones and zeros, for the share of a category.
+"""Indicators read a column of any type as ones, to count records, or as ones and zeros, to count one category.
 
     every record               1 if the record is not missing, else missing
     a category among others    1 if the record is the category, 0 if it is another, missing if it is missing

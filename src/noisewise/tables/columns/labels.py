@@ -347,7 +347,8 @@ def series_records(series: "nw.Series[Any]") -> Sequence[object]:
 
 
 def text_of_bytes(raw: "pl.Series") -> "pl.Series":
-    """A Polars series of bytes as text; bytes that are not UTF-8 are missing. Polars would panic on them as text."""
+    """A Polars series of bytes as text. Bytes that are not UTF-8 are missing, because Polars would panic at such
+    text."""
     import polars as pl
 
     try:

@@ -1,6 +1,6 @@
-"""Threads: the parts of a long computation side by side, on as many processor cores as there are.
+"""Threads: the parts of a long computation run side by side on all processor cores.
 
-NumPy lets other threads run while it computes, so parts of some size gain; what they compute does not depend on it.
+NumPy lets other threads run while it computes, so large parts run faster. The results do not depend on threads.
 """
 
 import os

@@ -25,7 +25,7 @@ from noisewise.tables.columns.parallel import from_both_ends
 ORDERED_OUTRIGHT = 20_000  # up to this many records there is little to gain over partitioning a copy
 WIDE = 8  # a window of more than 1/WIDE of the records is ordered outright too
 SAMPLE = (
-    1.5  # times n^(2/3), where reading the sample costs about what ordering its bracket does; less for ends
+    1.5  # times n^(2/3): reading the sample then costs about as much as ordering its bracket; less for ends
 )
 SPREAD = 4.0  # half-width of the sampled bracket, in standard deviations of a sample rank
 BLOCK = 65_536  # records per block: its values, and the masks made from them, stay in a core's cache

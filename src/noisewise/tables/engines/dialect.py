@@ -242,8 +242,8 @@ class Dialect(ABC):
         """The frame with a column of dates or datetimes replaced by the whole numbers that the engine stores.
 
         The numbers name people, so two of them are equal exactly if the records are equal. Text would not do: Polars
-        panics and DuckDB breaks at the text of a time beyond its calendar, and Spark writes the time of a clock, which
-        goes back once a year. The unit is that of the column's type, as in memory.
+        panics and DuckDB breaks at the text of a time beyond its calendar. Spark writes the time of a local clock,
+        which is set back once a year. The unit is the unit of the column's type, as in memory.
         """
 
     # Small tables
@@ -293,7 +293,7 @@ class Dialect(ABC):
         """Whether a column is declared to hold nothing but missing values."""
 
     def is_uuid(self, frame: Frame, column: str) -> bool:
-        """Whether a column is declared to hold UUIDs. narwhals does not know them; they are read as text."""
+        """Whether a column is declared to hold UUIDs. narwhals does not know UUIDs, so they are read as text."""
         return False
 
     def collation(self, frame: Frame, column: str) -> str:

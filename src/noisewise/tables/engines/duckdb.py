@@ -3,9 +3,9 @@
 **Dates and times** are read as the whole numbers that DuckDB stores, by expressions that cannot fail. DuckDB's own
 conversions raise at a single record: at seconds and milliseconds that 64 bits cannot hold as microseconds, and at the
 text of a time at the end of its calendar, which even stops the user's database. So only nearer times are converted. All
-others, infinite ones too, are read off their sort keys: the eight bytes of the number, highest first and its sign
-inverted, as 16 hexadecimal digits. (``TRY`` would do instead, but some versions of DuckDB confuse rows if it is inside
-a ``CASE``.)
+other times, also infinite ones, are read from their sort keys: the eight bytes of the number, highest first and its
+sign inverted, as 16 hexadecimal digits. (``TRY`` would do instead, but some versions of DuckDB confuse rows if it is
+inside a ``CASE``.)
 
 **Small tables** are passed to the user's connection by public calls, and under names that the user cannot have.
 """

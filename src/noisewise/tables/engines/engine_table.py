@@ -321,7 +321,7 @@ class EngineTable(Secret):
 
     @cached_property
     def _ones(self) -> str:
-        """The name of the column of ones. No other column has a name that begins with it."""
+        """The name of the column of ones. No name of another column begins with this name."""
         name = "one_"
         while any(other.startswith(name) for other in self.names):
             name += "_"
