@@ -36,7 +36,7 @@ SUMMARIES: dict[str, tuple[str, str]] = {
     "sum": ("One column", "Sum of a column of numbers, each clamped to the bounds"),
     "trimmed-mean": ("One column", "Mean of a column without the floor(alpha*n) smallest and largest of its n records"),
     "variance": ("One column", "Population variance of a column of numbers, each clamped to the bounds"),
-    "winsorized-mean": ("One column", "Mean of a column of n records"),
+    "winsorized-mean": ("One column", "Winsorized mean of a column"),
     "accuracy": ("Several columns", "Share of the predictions that are right"),
     "auc": ("Several columns", "Area under the ROC curve of the class 1"),
     "covariance": ("Several columns", "Covariance matrix of the columns of a table"),

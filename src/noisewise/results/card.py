@@ -1,7 +1,7 @@
 """Cards: a card describes a release, with fields for programs and one paragraph for people, to file or to publish.
 
-The format of cards is this library's own and has a number. It is not the schema of any registry. To file a release in a
-registry, take the fields that the registry asks for.
+The format of cards is this library's own and has a number. It is no registry's schema. If you file a release
+elsewhere, fill in that form from the fields.
 """
 
 import math

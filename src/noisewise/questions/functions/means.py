@@ -230,7 +230,7 @@ def trimmed_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> B
 
 @question(Capabilities(streamed=True, batched=True, time=SAME, distinguished_by=("alpha",)))
 def winsorized_mean(alpha: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
-    """A private mean of a column of n records. The floor(alpha*n) at each end are replaced by the next record inwards.
+    """A private winsorized mean of a column: floor(alpha*n) records at each end are replaced by the next one inwards.
 
     Args:
         alpha: The share of records replaced at each end, at least 0 and below 1/2, such as 0.1 or ``"1/3"``.
