@@ -30,7 +30,7 @@ OTHERS = {
     "ScoreStatistic": "noisewise.statistics.statistic",
     "Statistic": "noisewise.statistics.statistic",
 }
-"""What somebody who writes a statistic needs besides, and its module."""
+"""Other names that somebody who writes a statistic needs, and their modules."""
 
 # written by scripts/registered.py
 MODULES: dict[str, str] = {

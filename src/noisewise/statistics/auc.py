@@ -1,14 +1,15 @@
 """AUC: how often a positive row has a higher score than a negative one, ties counting half.
 
-Of n1*n0 pairs let D be the wrong ones. An added row is at best right in all its pairs, a removed one at best wrong in
-all of them, and adding first lets each removal take the most with it. So after m1, m0 additions and d1, d0 removals
+There are n1 positive and n0 negative rows. Let D be the number of their n1*n0 pairs that are in the wrong order. At
+best, all pairs of an added row are right and all pairs of a removed row were wrong. If rows are added first, each
+removal removes the most pairs. So after m1 and m0 additions and d1 and d0 removals in the two classes
 
     1 - AUC >= (D - (N1*N0 - k1*k0)) / (k1*k0),   N = n + m,  k = N - d
 
-and the bound at level l is the least right side over all that l edits can be. The best removals are all of one class;
-then one number is left to choose, and it is the root of a quadratic. The lower side is the same with right and wrong
-exchanged. Where a class is empty the answer is 1/2; from the level on that can empty one, every answer is possible.
-Pairs are counted double, so that a half is an integer. Proof: docs/proofs/auc.md.
+and the bound at level l is the least right side over all choices of l edits. The best removals are all in one class.
+Then one number remains to be chosen. It is next to the root of a quadratic. For the lower side, right and wrong pairs
+change places. If a class is empty, the answer is 1/2. If l edits can empty a class, level l allows every answer. Pairs
+are counted double, so that a half is an integer. Proof: docs/proofs/auc.md.
 """
 
 from collections.abc import Iterator
@@ -63,9 +64,10 @@ class AUC(Statistic):
 
 
 def _added_or_removed(ones: int, zeros: int, wrong: int, l: int) -> Iterator[Share]:
-    """Shares of wrong pairs, the least one among them: add only, or remove of one class and add to the other.
+    """Shares of wrong pairs, with the least share among them. Edits only add, or remove from one class and add to the
+    other.
 
-    ``wrong`` pairs are counted double, and l < min(ones, zeros).
+    ``wrong`` is twice the number of wrong pairs, and l < min(ones, zeros).
     """
     spread = min(max((ones + zeros + l) // 2, zeros), zeros + l)
     yield wrong, 2 * spread * (ones + zeros + l - spread)
@@ -78,7 +80,7 @@ def _added_or_removed(ones: int, zeros: int, wrong: int, l: int) -> Iterator[Sha
 
 
 def _swapped(ones: int, zeros: int, wrong: int, l: int) -> Iterator[Share]:
-    """The same where l rows are removed, all of one class, and l are added to either."""
+    """Shares of wrong pairs, if l rows of one class are removed and l rows of any class are added."""
     for mine, others in ((ones, zeros), (zeros, ones)):
         under = wrong * (wrong - 2 * l * (mine + others))
         best = (wrong - isqrt(under)) // (2 * l) if under > 0 and l > 0 else others
@@ -87,5 +89,5 @@ def _swapped(ones: int, zeros: int, wrong: int, l: int) -> Iterator[Share]:
 
 
 def _around(place: int, low: int, high: int) -> set[int]:
-    """The ends of a range, and the integers of it next to where a real optimum was floored."""
+    """The ends of a range, and the integers in it that are next to ``place``, a floored real optimum."""
     return {low, high} | {each for each in (place - 1, place, place + 1) if low < each < high}

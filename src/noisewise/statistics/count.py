@@ -27,7 +27,8 @@ ANY = Lattice(0, 1, Fraction(1))
 class Count(Statistic):
     """The number of records that are not missing. Under swap it is public, and every record counts.
 
-    With a ``category``, text, a number or a boolean, how many records are this. Under swap that is secret too.
+    With a ``category``, which is text, a number or a boolean, it is the number of records of this category. That is
+    secret even under swap.
     """
 
     category: object = None

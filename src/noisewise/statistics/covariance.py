@@ -29,7 +29,7 @@ from noisewise.statistics.statistic import BOTH
 from noisewise.statistics.vector import VectorFrame, VectorStatistic
 
 STEPS = 2**20
-"""Steps from the middle of a column's bounds to either end; sums are released in the same steps."""
+"""The number of steps from the middle of a column's bounds to either end. Sums are released in the same steps."""
 
 MOST_COLUMNS = 100
 
@@ -41,8 +41,8 @@ NARROWEST, FARTHEST = Fraction(1, 10**60), Fraction(10**60)
 class Covariance(VectorStatistic):
     """Sums for the covariances of all columns; or, not centred, for their products about the middle of the bounds.
 
-    A ``response`` is a last column whose own square nobody needs, as in a regression. Rows need not be ``counted``
-    where their number is public.
+    A ``response`` is a last column whose own square nobody needs, as in a regression. Rows need not be ``counted`` if
+    their number is public.
     """
 
     centred: bool = True
@@ -61,7 +61,7 @@ class Covariance(VectorStatistic):
         return "covariance" if self.centred else "second moments"
 
     def entries(self, columns: int) -> list[tuple[int, int]]:
-        """Which products u_i * u_j are summed, in the order of the answer; u_0 = 1."""
+        """The pairs (i, j) of the products u_i * u_j that are summed, in the order of the answer, with u_0 = 1."""
         pairs = [(i, j) for i in range(1, columns + 1) for j in range(i, columns + 1)]
         means = [(0, i) for i in range(1, columns + 1)] if self.centred else []
         count = [(0, 0)] if self.counted else []
@@ -140,7 +140,7 @@ def ends(lattice: Lattice) -> tuple[float, float]:
 
 
 def scaled(column: int, lattice: Lattice) -> RowWhole:
-    """A column between its bounds as whole numbers from -STEPS to STEPS, each record by itself."""
+    """A column between its bounds, as whole numbers from -STEPS to STEPS."""
     (middle, half), most = ends(lattice), float(STEPS)
 
     def number(by: Arithmetic, x: Numbers) -> Numbers:

@@ -42,7 +42,7 @@ class F1(Statistic):
         return Fraction(1) if neighbors == "add_remove" else None
 
     def weight(self, frame: Frame) -> Weight | None:
-        """F1 is 2s/(1 + s) of the share s of true positives, which rises at most twice as fast."""
+        """F1 is 2s/(1 + s) for the share s of true positives. So it rises at most twice as fast as s."""
         return Weight(Fraction(2), Fraction(1), "the number of rows that are 1 or predicted to be 1")
 
     def score(self, rows: Rows, answers: Answers, levels: int, epsilon: Fraction) -> Score:
@@ -60,7 +60,7 @@ class F1(Statistic):
         return _counts(rows)
 
     def image(self, box: Box, frame: Frame) -> tuple[int, int]:
-        """Of a share x of true positives among them and the errors, F1 is 2x/(1 + x)."""
+        """F1 is 2x/(1 + x), where x is the share of true positives among true positives and errors."""
         low, high = (2 * x / (1 + x) / frame.answers.granularity for x in share(box))
         return outwards((low, high))
 

@@ -1,8 +1,8 @@
 """Exact sums of products of whole numbers, at the speed of float64 and int64.
 
-Float64 adds and multiplies whole numbers exactly as long as nothing passes 2^53. Where products are so small that many
-of them add up within that, all sums of a block of rows are one product of matrices. Larger numbers, below 2^52 in size,
-are cut into halves of 26 bits and multiplied as int64. Python's integers take over from block to block.
+Float64 adds and multiplies whole numbers exactly up to 2^53. If many products add up to less than this, all sums of a
+block of rows are one product of matrices. Larger numbers, below 2^52 in size, are cut into halves of 26 bits and
+multiplied as int64. Python's integers add up the sums of blocks.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,13 +16,13 @@ EXACT = 2**53
 """Float64 holds all whole numbers up to this."""
 
 LARGEST_BLOCK, LEAST_BLOCK = 2**16, 2**10
-"""So many rows are added up at a time. There may be fewer, if more products do not fit into float64."""
+"""The most and the fewest rows of a block. A block has fewer than the most if more products do not fit into float64."""
 
 HALF = 26
-"""Integers below 2^52 are cut into halves of so many bits; a product of halves is at most 2^52."""
+"""Integers below 2^52 are cut into halves of this many bits. A product of halves is at most 2^52."""
 
 TOGETHER = 1 << 10
-"""So many products add up within 64 bits."""
+"""The sum of this many products fits into 64 bits."""
 
 
 def sums_of_terms(
@@ -30,8 +30,8 @@ def sums_of_terms(
 ) -> list[int]:
     """The sum of each term over ``count`` rows.
 
-    ``numbers`` gives the whole numbers of a place, of some rows; ``mosts`` says how large they are at most, with either
-    sign.
+    ``numbers(place, rows)`` returns the whole numbers at a place for some rows. ``mosts`` holds the largest size of the
+    numbers at each place, whatever their sign.
     """
     pairs = [term for term in terms if len(term) == 2]
     if not pairs:  # one number after the other, of which there may be thousands

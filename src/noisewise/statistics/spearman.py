@@ -1,15 +1,16 @@
 """Spearman's rank correlation: the correlation of mid-ranks.
 
-With a[i] = how many records are below the i-th less how many are above it, which is twice its mid-rank but for a
-constant, and b likewise for the other column, the answer is T(a, b) / sqrt(T(a, a) * T(b, b)), T the sum of products.
-A row added to n others moves each T by at most n*(n + 1). If rows are swapped, T(a, a) changes by ties alone; let t be
-how often the most frequent record occurs. Then the l-th edit moves the sums by at most
+Let a[i] be the number of records below the i-th record less the number above it. This is twice its mid-rank plus a
+constant. Let b be the same for the other column, and T the sum of products. The answer is
+T(a, b) / sqrt(T(a, a) * T(b, b)). A row that is added to n others moves each T by at most n*(n + 1). If rows are
+swapped, only ties change T(a, a). Let t be how often the most frequent record occurs. Then the l-th edit moves the sums
+by at most
 
     add/remove    (n + l - 1)*(n + l)       each
     swap          2*n*(n - 1)               T(a, b)
                   (t + l - 1)*(t + l)       T(a, a), and T(b, b) with its own t; n*(n - 1) if that is less
 
-whatever the numbers are: no bounds are needed. Proof: docs/proofs/spearman.md.
+whatever the numbers are. So no bounds are needed. Proof: docs/proofs/spearman.md.
 """
 
 from collections.abc import Iterator
@@ -45,7 +46,7 @@ class Spearman(Statistic):
         return Frame(lattice, Answers.on(lattice))
 
     def envelope(self, rows: RowsInMemory, answers: Answers, levels: int) -> Envelope:
-        """A nested bound, attained where the edited rows lie at the ends of both columns."""
+        """A nested bound. It is attained if the edited rows lie at the ends of both columns."""
         a, b = (Ranked.of(values) for values in rows.values)
         moments = CoMoments(dot(a.scores, b.scores), dot(a.scores, a.scores), dot(b.scores, b.scores))
         edits = min(levels, rows.count)
@@ -57,7 +58,7 @@ class Spearman(Statistic):
 
 
 class Ranked(NamedTuple):
-    """The records' scores: how many are below each less how many are above it; and how often the commonest occurs."""
+    """The score of each record: how many are below it less how many are above it. ``most`` counts the commonest."""
 
     scores: Integers
     most: int

@@ -1,6 +1,6 @@
 """Sum of a column clamped to its bounds.
 
-Edits act one by one and independently, so l edits move the sum by the l largest gains there are. With x sorted:
+Each edit moves the sum independently of the others. So l edits move it by at most the l largest gains. With x sorted:
 
     swap          upper[l] = S + sum of b - x[i]             over the l smallest     lower[l]  mirrored
     add/remove    upper[l] = S + sum of max(-x[i], b, 0)     over the l smallest; a record that is not there counts as 0
@@ -105,7 +105,7 @@ class Sum(Statistic):
 def _losses_and_gains(
     groups: Groups, known: Integers, edits: int, kind: type
 ) -> tuple[LargeIntegers, LargeIntegers]:
-    """What the best edits take from the sum, as negative numbers, and what the best edits add. A row per group."""
+    """By how much the best edits lower the sum, as negative numbers, and by how much they raise it. A row per group."""
     low, high = groups.lattice.low, groups.lattice.high
     smallest, largest = extremes_of(groups, known)
     largest = largest[backwards(known)]

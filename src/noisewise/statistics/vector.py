@@ -3,9 +3,9 @@
 Records are rows of d columns, each column on its own fine lattice. An answer is a vector of lattice indices, all of one
 granularity, floored coordinate by coordinate; `radii` are those of the floored answer. All but ``radii`` is public.
 
-Two numbers t apart have floors at most ceil(t) apart. So if answers are t apart before they are floored, they are at
-most ceil(t) apart afterwards in the largest coordinate, and ceil(t) + d - 1 in the sum: `floored`. It rises with t, and
-one rising map of every radius keeps radii nested. Proof: docs/proofs/vectors.md.
+If two numbers are t apart, their floors are at most ceil(t) apart. So if two answers are t apart, their floors are at
+most ceil(t) apart in the largest coordinate, or ceil(t) + d - 1 in the sum of coordinates. `floored` computes this. It
+rises with t, and a rising map of all radii keeps them nested. Proof: docs/proofs/vectors.md.
 """
 
 from abc import ABC, abstractmethod
@@ -70,5 +70,5 @@ class VectorStatistic(ABC):
         return values
 
     def notes(self) -> tuple[str, ...]:
-        """Further lines for the receipt. Public."""
+        """Lines of text that this statistic adds to the receipt. They must not depend on records."""
         return ()

@@ -5,7 +5,7 @@ A row pulls the answer upwards by w*(x - low) and downwards by w*(high - x), and
 
     phi(y) = sum of w*(y - x) / (the highest weight * max(y - low, high - y))
 
-A row's own part rises with y and lies between -1 and 1. A row without weight says nothing. Where no row has any, the
+A row's own part rises with y and lies between -1 and 1. A row with weight 0 does not matter. If all weights are 0, the
 answer is the lower bound. Proof: docs/proofs/weighted_mean.md.
 """
 
@@ -28,7 +28,7 @@ COLUMNS = ("data", "weights")
 
 @dataclass(frozen=True, slots=True)
 class WeightedMean(ScoreStatistic):
-    """The mean of the first column, weighted by the second; the lower bound where no row has a weight.
+    """The mean of the first column, weighted by the second; the lower bound if no row has a weight.
 
     The bounds are a pair for both columns, or a pair of pairs, ``((low, high), (0, highest_weight))``.
     """

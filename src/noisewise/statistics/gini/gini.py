@@ -2,10 +2,10 @@
 
     G = M / (n*S)        M = sum of x[j] - x[i] over all pairs i < j of the sorted records,  S = sum of x
 
-It is 0 if nobody has anything or nobody is there. A dataset has G >= c if and only if f = M - c*n*S >= 0, and f is a
-quadratic form of the records, so that the most unequal data in reach can be searched for one c after the other. Below
-EXACT_LEVELS that search is exact; from there on a bound is used that is right up to terms of second order and nests by
-itself (both in `reach`). Proof: docs/proofs/gini.md.
+It is 0 if all records are 0 or there are none. A dataset has G >= c if and only if f = M - c*n*S >= 0. f is a quadratic
+form of the records. So the most unequal data that edits can make is found by trying one c after the other. Below
+EXACT_LEVELS the search is exact. From there on, a bound of second order is used, which nests (both in `reach`). Proof:
+docs/proofs/gini.md.
 """
 
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Gini(Statistic):
         return levels < EXACT_LEVELS
 
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
-        """Exact below EXACT_LEVELS; from there on a bound."""
+        """Exact below EXACT_LEVELS, and a bound from there on."""
         last = min(levels, column.count)
         if column.count == 0:
             return Envelope.of([answers.floor(0)], [answers.floor(0)], answers.support)

@@ -1,8 +1,8 @@
 """Theil-Sen: the median slope of all pairs of rows, a robust line through a cloud of points.
 
-The N slopes of pairs with different x are clamped to public bounds; the answer is the one of rank ceil(N/2). A row that
-is added or removed brings or takes at most as many slopes as there are other rows; one that is swapped does both. So l
-edits slide the rank by at most tau[l] places among the slopes as they stand,
+The N slopes of pairs with different x are clamped to public bounds. The answer is the slope of rank ceil(N/2). A row
+that is added or removed adds or removes at most as many slopes as there are other rows. A swapped row does both. So l
+edits slide the rank by at most tau[l] places among the slopes without edits,
 
     upper[l] = slope of rank ceil(N/2 + tau[l])        lower[l] = slope of rank ceil(N/2 - tau[l])
 
@@ -10,11 +10,11 @@ edits slide the rank by at most tau[l] places among the slopes as they stand,
     swap                        2 * tau[l] = 2 * l * (n - 1)
     swap, several parts         2 * tau[l] = (2m - 1) + (2m + 1) + ... + (2m + 2l - 3)
 
-or a bound once ranks run out. Without any slope the answer is 0, moved into the bounds. The tighter tau = C(n, 2) -
-C(n - l, 2) holds every reachable answer too, but does not nest.
+or a bound if there is no such rank. Here n is the number of rows. Without any slope the answer is 0, moved into the
+bounds. A smaller tau = C(n, 2) - C(n - l, 2) would also reach every possible answer, but it does not nest.
 
-All pairs are n*n/2. A large table is dealt into parts and slopes are taken within parts; m is then the size of the
-largest part, and as N falls along with tau, the answer is about as accurate.
+There are about n*n/2 pairs. A large table is dealt into parts, and slopes are taken within parts. Then m is the size of
+the largest part. N falls along with tau, so the answer is about as accurate.
 
 Balance weighs the slopes up to y against those above it, in units of what one row can bring,
 
@@ -51,7 +51,7 @@ ROWS_PER_PART = 500
 MOST_PARTS = 2**32
 
 MOST_POINTS = 2**20
-"""Slopes are counted by the points of a lattice that has no more of them."""
+"""Slopes are counted by lattice points only if the lattice has at most this many points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class TheilSen(Statistic):
         return Envelope.of(lower, upper, answers.support)
 
     def pull(self, neighbors: Neighbors, epsilon: Fraction) -> Fraction | None:
-        """Of several parts there is no score: how many rows one has is secret, and so is what a row can bring."""
+        """There is no score if there are several parts, because the sizes of parts are secret."""
         if neighbors == "swap":
             return Fraction(1) if self.parts == 1 else None
         return Fraction(3, 4) if self.parts in (None, 1) else None
@@ -124,7 +124,7 @@ class TheilSen(Statistic):
         return Score.steps(starts, 2 * up_to - total, support, bottom=2 * (rows.count - 1))
 
     def _parts(self, count: int, neighbors: Neighbors) -> int:
-        """Public: the number of rows decides it only where that number is."""
+        """The number of parts. Public: the number of rows decides it only under swap, where that number is public."""
         if self.parts is not None:
             return self.parts
         return count // ROWS_PER_PART if neighbors == "swap" and count > LARGE else 1
