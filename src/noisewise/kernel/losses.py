@@ -78,12 +78,12 @@ class PureDP:
         return self
 
     def as_zcdp(self) -> "ZCDP":
-        """The zCDP parameter of any pure loss, rounded up, or that of the mechanism if it is smaller."""
+        """The zCDP parameter of any pure loss, rounded up, or the mechanism's own ``rho`` if it is smaller."""
         rho = discrete_laplace_rho(self.epsilon, 1)  # epsilon * tanh(epsilon/2), the worst case
         return ZCDP(rho if self.rho is None else min(rho, self.rho))
 
     def as_approx(self, delta: Number) -> "ApproxDP":
-        """The smaller of epsilon and what zCDP gives at this delta, rounded up."""
+        """The smaller of epsilon and the epsilon that zCDP gives at this delta, rounded up."""
         chance = parameter("delta", delta)
         other = _epsilon_at(chance, self.as_zcdp().rho) if chance else self.epsilon
         return ApproxDP(min(self.epsilon, other), chance)
@@ -112,7 +112,7 @@ class BoundedRange:
         return ZCDP(_bounded_range_rho(self.epsilon))
 
     def as_approx(self, delta: Number) -> "ApproxDP":
-        """The smaller of epsilon and what zCDP gives at this delta, rounded up."""
+        """The smaller of epsilon and the epsilon that zCDP gives at this delta, rounded up."""
         return PureDP(self.epsilon, self.as_zcdp().rho).as_approx(delta)
 
     def __str__(self) -> str:
@@ -130,7 +130,7 @@ class ZCDP:
         object.__setattr__(self, "rho", parameter("rho", rho))
 
     def as_pure(self) -> PureDP:
-        """Only for a loss of zero: rare answers may have log ratios of any size."""
+        """Raise an error, unless the loss is zero: rare answers may have log ratios of any size."""
         if self.rho > 0:
             raise ParameterError(
                 "loss", "must bound the log ratio", got=str(self), fix="use as_approx(delta)"
@@ -165,7 +165,7 @@ class ApproxDP:
         object.__setattr__(self, "delta", parameter("delta", delta))
 
     def as_pure(self) -> PureDP:
-        """Only with a delta of zero."""
+        """The same epsilon, as pure differential privacy. An error is raised unless delta is zero."""
         if self.delta > 0:
             raise ParameterError(
                 "loss", "must have delta 0", got=str(self), fix="convert what it came from"
@@ -173,7 +173,7 @@ class ApproxDP:
         return PureDP(self.epsilon)
 
     def as_zcdp(self) -> ZCDP:
-        """Only with a delta of zero."""
+        """The zCDP parameter of the pure loss. An error is raised unless delta is zero."""
         return self.as_pure().as_zcdp()
 
     def as_approx(self, delta: Number) -> "ApproxDP":
@@ -228,7 +228,7 @@ def _discrete_laplace_rho(x: Fraction, count: int) -> Fraction:
 
 
 def _epsilon_at(delta: Fraction, rho: Fraction) -> Fraction:
-    """The epsilon of zCDP at a delta. Any s gives a valid one; the best solves rho*s^2 + ln(1 + s) = ln(1/delta)."""
+    """The epsilon of zCDP at a delta. Any s is valid. The best s solves rho*s^2 + ln(1 + s) = ln(1/delta)."""
     if rho == 0:
         return rho
     odds = (1 - delta) / delta  # ln(1/delta) = log1p(odds), which is exact even if delta is nearly 1
@@ -239,7 +239,7 @@ def _epsilon_at(delta: Fraction, rho: Fraction) -> Fraction:
             s = (s * ((goal - s.log1p() - square) / (2 * square + s / (1 + s))).exp()).mid()
     return round_up(
         lambda: (1 + s) * ball(rho) + (ball(odds).log1p() - s.log1p()) / s - (1 / s).log1p(),
-        at_most=2 * rho + odds,  # more than order 2 gives
+        at_most=2 * rho + odds,  # order 2 gives less
     )
 
 
@@ -259,7 +259,7 @@ def round_up(number: Callable[[], Ball], at_most: Fraction, bits: int = 256) -> 
 
 
 def parameter(name: str, value: Number) -> Fraction:
-    """A number of a loss as it was typed: at least 0, and below 1e300, or below 1 for a delta."""
+    """Check a number of a loss and return it exactly. It must be at least 0 and below 1e300; a delta is below 1."""
     limit, rule = (1, "below 1") if name == "delta" else (MOST, "below 1e300")
     number = exact(name, value)
     if not 0 <= number.numerator < limit * number.denominator:

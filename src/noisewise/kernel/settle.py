@@ -111,6 +111,6 @@ def after_debit(work: Callable[[], Result], message: str) -> Result:
 
 
 def sum_of_losses(*losses: Loss) -> PureDP:
-    """The loss of several draws, where each may depend on the answers before it: pure, and not a bounded range."""
+    """The loss of several draws, each of which may depend on the answers before it. It is pure, not a bounded range."""
     epsilon = sum(loss.as_pure().epsilon for loss in losses)
     return PureDP(epsilon, rho=sum(loss.as_zcdp().rho for loss in losses))

@@ -61,7 +61,7 @@ class BalanceLaw(Secret):
         return self._drawn(len(self), bits)
 
     def _drawn(self, count: int, bits: Bits | None) -> Integers:
-        """A draw for each group, or so many from a single law. Those that are undecided read all levels."""
+        """A draw for each group, or ``count`` from a single law. Undecided draws are repeated with all levels."""
         source = bits or SystemBits()
         words = source.words(count)
         drawn = self.draw_from(words, source)
@@ -76,9 +76,9 @@ class BalanceLaw(Secret):
         return drawn
 
     def draw_from(self, words: Unsigned, bits: Bits) -> Integers:
-        """A draw from given first bits for each group, or one for each word from a single law.
+        """A draw for each group, or for each word from a single law. ``words`` are the first bits of the draws.
 
-        It is `UNDECIDED` where it depends on levels that were not read.
+        A draw is `UNDECIDED` if it depends on levels that were not read.
         """
         if (choice := audit_choice(self, bits)) is not None:
             return choice

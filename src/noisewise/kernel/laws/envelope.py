@@ -25,7 +25,7 @@ from noisewise.kernel.numbers.arrays import Integers, cut_to
 from noisewise.kernel.secret import Secret
 
 FARTHEST = 2**62
-"""No level is farther from 0, so that 64 bits hold every sum of a level and a public bound."""
+"""The largest distance of a level from 0. So 64 bits hold every sum of a level and a public bound."""
 
 Side = Literal["lower", "upper"]
 
@@ -58,7 +58,7 @@ class Envelope(Secret):
     ) -> "Envelope":
         """The envelope of a single group.
 
-        ``nws.release`` releases by it, if ``lower``, ``upper`` and ``support`` are yours and nest.
+        ``nws.release`` can release it, if you computed ``lower``, ``upper`` and ``support`` and they nest.
         """
         below, above = _whole(lower), _whole(upper)
         return cls(below, above, np.array([0, below.size]), support, stride)
@@ -67,8 +67,8 @@ class Envelope(Secret):
     def around(cls, centre: int, sensitivities: ArrayLike, support: tuple[int, int]) -> "Envelope":
         """The envelope from local sensitivities, which rise with l = 1, 2, ....
 
-        The l-th one bounds by how many steps one edit can move the answer of a dataset at most l-1 edits away. Beyond
-        the last one the envelope jumps to the public bounds.
+        One edit can move the answer of a dataset that is at most l-1 edits away by at most the l-th sensitivity, in
+        steps. Beyond the last sensitivity the envelope jumps to the public bounds.
         """
         reach = np.concatenate([[0], np.cumsum(np.asarray(sensitivities, np.int64))])
         return cls.of(np.maximum(centre - reach, support[0]), np.minimum(centre + reach, support[1]), support)
@@ -104,7 +104,7 @@ class Envelope(Secret):
         return replace(self, lower=self.lower[levels], upper=self.upper[levels], offsets=offsets - offsets[0])
 
     def rows(self, groups: Integers) -> "Envelope":
-        """Some groups, each with as many levels as the group that has most. Levels beyond its last are added."""
+        """Some groups, all with the same number of levels. Groups with fewer levels get levels beyond their last."""
         sizes = self.sizes[groups]
         most, start = int(sizes.max()), int(groups[0])
         if sizes.min() == most and np.array_equal(groups, np.arange(start, start + groups.size)):
@@ -138,7 +138,7 @@ class Envelope(Secret):
         )
 
     def widen(self, rho: int) -> "Envelope":
-        """The envelope with every edge moved outwards by the same public number of steps: the rho-smooth variant."""
+        """The envelope with every edge moved outwards by ``rho`` steps, a public number: the rho-smooth variant."""
         low, high = self.support
         return replace(
             self, lower=_clip(self.lower - rho, low, None), upper=_clip(self.upper + rho, None, high)
@@ -172,13 +172,13 @@ class Envelope(Secret):
         return replace(self, lower=lower, upper=upper, offsets=offsets)
 
     def truncate(self, levels: int) -> "Envelope":
-        """The levels 0 to ``levels`` alone. Beyond them a bounded side jumps and an open side goes on in strides."""
+        """Keep the levels 0 to ``levels``. Beyond them, a bounded side jumps and an open side goes on in strides."""
         if (self.sizes <= levels + 1).all():
             return self
         return self._levels(np.minimum(self.sizes, levels + 1))
 
     def _levels(self, sizes: Integers, apart: int = 1) -> "Envelope":
-        """The levels 0, apart, 2*apart, ... of each group. ``sizes`` says how many; some may be beyond the last one."""
+        """The first ``sizes`` of the levels 0, apart, 2*apart, ... of each group. Some may be beyond the last level."""
         offsets = np.concatenate([[0], np.cumsum(sizes)])
         level = (np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)) * apart
         starts, last = np.repeat(self.offsets[:-1], sizes), np.repeat(self.sizes - 1, sizes)
@@ -207,7 +207,7 @@ class Envelope(Secret):
         )
 
     def splice(self, looser: "Envelope", at: int) -> "Envelope":
-        """These levels below ``at``, and from there on those of a looser envelope, which nests by itself."""
+        """These levels below ``at``, and the levels of ``looser`` from there on. Both envelopes must nest."""
         sizes = np.where(looser.sizes > at, looser.sizes, np.minimum(self.sizes, at))
         near, offsets = self._levels(np.minimum(sizes, at)), np.concatenate([[0], np.cumsum(sizes)])
         level = np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes)
@@ -237,7 +237,7 @@ class Envelope(Secret):
 
 
 def _whole(levels: ArrayLike) -> Integers:
-    """Levels as integers. Floats are refused: NumPy would cut them off silently. Numbers beyond 64 bits become 2^62."""
+    """Levels as integers. Floats are refused: NumPy would cut them off silently. What 64 bits cannot hold is cut."""
     given = cut_to(levels, -FARTHEST, FARTHEST)
     if given.dtype.kind not in "iub" and given.size:
         raise ParameterTypeError(

@@ -44,7 +44,7 @@ class Law(Secret):
     ``clamp`` is a pair of public indices. A draw beyond one of them becomes that index; the density is never truncated.
     A draw on an open side is clamped at `UTMOST`. If a group has ``nearest`` levels, it has further levels that were
     not read, and an answer that depends on them is `UNDECIDED`. If the plateau is the answer after removals, then
-    ``removals`` says on which side and level the true answer is; draws do not use it.
+    ``removals`` holds the side and the level of the true answer. Draws do not use it.
     """
 
     envelope: Envelope
@@ -72,7 +72,7 @@ class Law(Secret):
         return self.draw_from(None, bits or SystemBits())
 
     def draw_from(self, words: Unsigned | None, bits: Bits) -> Integers:
-        """One draw for each group, where ``words`` are the first random bits of each draw if they were drawn before.
+        """One draw for each group. ``words`` are the first random bits of each draw, if they were drawn before.
 
         From the same words, a law with only the nearest levels draws what the whole law draws, or `UNDECIDED`.
         """
@@ -126,7 +126,7 @@ class Law(Secret):
         return self.clamp or self.envelope.support
 
     def _ends(self) -> tuple[int, int]:
-        """The same with `UTMOST` for an open side."""
+        """The lowest and the highest index that can be drawn, with `UTMOST` for an open side."""
         low, high = self.ends
         return (-UTMOST if low is None else low), (UTMOST if high is None else high)
 

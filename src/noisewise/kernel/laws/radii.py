@@ -25,7 +25,7 @@ from noisewise.kernel.sampling.points import Norm
 from noisewise.kernel.secret import Secret
 
 FARTHEST = 2**61
-"""Sums stop here, far beyond every bounded range, so that 64 bits hold them on both sides of any centre."""
+"""Sums of radii stop here, far beyond every bounded range. So 64 bits hold them on both sides of any centre."""
 
 Box = tuple[ArrayLike, ArrayLike]
 
@@ -62,7 +62,7 @@ class RadiusBounds(Secret):
 
     @classmethod
     def from_growth(cls, sensitivity: int, growth: int, levels: int, stride: int) -> "RadiusBounds":
-        """R_l = sensitivity + (l-1)*growth, where an edit changes the sensitivity by at most growth [Cor. 5.2]."""
+        """R_l = sensitivity + (l-1)*growth, if an edit changes the sensitivity by at most ``growth`` [Cor. 5.2]."""
         first, more, edits = min(sensitivity, stride), min(growth, stride), np.arange(levels)
         reached = (stride - first) // more if more else levels
         return cls.of(np.where(edits > reached, stride, first + np.minimum(edits, reached) * more), stride)
@@ -92,7 +92,7 @@ class RadiusBounds(Secret):
         return RadiusBounds(np.append(self.steps[:levels], missing), FARTHEST)
 
     def truncate(self, levels: int) -> "RadiusBounds":
-        """Refused, since it does not say what follows the last radius."""
+        """Raise an error, since this name does not say what follows the last radius."""
         raise ParameterError(
             "truncate",
             "must be global_after(k), which goes on by the global sensitivity, or jump_after(k), which goes on to the "
@@ -114,7 +114,7 @@ class RadiusBounds(Secret):
         return RadiusBounds(filled.reshape(people, records).sum(axis=1), stride)
 
     def around(self, centre: ArrayLike, norm: Norm = "l1", box: Box | None = None) -> "Balls":
-        """The balls around an answer of several numbers, by which ``nws.release`` releases what you computed.
+        """The balls around an answer of several numbers that you computed. ``nws.release`` can release them.
 
         Args:
             centre: The answer, whole numbers of lattice steps.
@@ -148,7 +148,7 @@ class RadiusBounds(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Balls(Secret):
-    """The balls of `RadiusBounds` around an answer of several numbers. Secret, but for its dimensions, norm and box."""
+    """The balls of `RadiusBounds` around an answer of several numbers. Only its dimension, norm and box are public."""
 
     centre: NDArray[Any]
     radii: RadiusBounds

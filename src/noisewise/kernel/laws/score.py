@@ -78,8 +78,8 @@ class Score(Secret):
     def of_levels(cls, envelope: Envelope, more: bool) -> "Score":
         """The score of a single envelope, which must have one point at level 0.
 
-        From level 0 upwards it is the number of upper levels at or below an answer, less a half. Below, it is minus the
-        number of lower levels above the answer, plus a half. ``more`` says that each side has further levels.
+        For answers from level 0 on, it is the number of upper levels at or below the answer, less a half. Below, it is
+        a half less the number of lower levels above the answer. ``more`` says that each side has further levels.
         """
         low, high = envelope.support
         assert low is not None and high is not None, "a score is between bounds"
@@ -131,9 +131,9 @@ class Score(Secret):
         unit: int = 2,
         end: int | None = None,
     ) -> "Score":
-        """The score phi = (down*r - up)/max(r, 1), where r is the odds of an answer: up to down at the true answer.
+        """The score phi = (down*r - up)/max(r, 1). r is the odds of an answer, and is up/down at the true answer.
 
-        ``up/bottom`` and ``down/bottom`` are the sums of what records pull up and down, each record by at most 1.
+        Records pull up by ``up/bottom`` and down by ``down/bottom`` in total. Each record pulls by at most 1.
         Arrays hold one sum for each group. phi is -up at r = 0 and down - up at r = 1, and it tends to ``down``.
         """
         middle, top = odds.middle(), odds.high if end is None else end
@@ -211,7 +211,7 @@ class Score(Secret):
         return replace(self, first=first, last=last, bottom=bottom)
 
     def pieces(self, groups: Integers, kappa: Fraction) -> Pieces:
-        """Some groups as a table. A group with fewer pieces than others gets empty pieces before its last one."""
+        """Some groups as a table. A group with fewer pieces than others gets empty pieces before its last piece."""
         if len(self) == groups.size == 1:
             return self._table(self.positions[None], self.first[None], self.last[None], self.more, kappa)
         sizes = self.sizes[groups]

@@ -62,17 +62,17 @@ class Balance:
         return bool(_length(answers) < 2**LONGEST_STEP)
 
     def levels(self, answers: Answers, pull: Fraction, exponent: int = NEAREST_EXPONENT) -> int:
-        """How many levels of a score are read first on each side of 0, so that they decide nearly every draw.
+        """How many levels of a score are read first on each side of 0. They decide nearly every draw.
 
         The number is public and affects only speed. All answers may lie beyond these levels, and all may lie in one
-        piece, hence twice the logarithm of the number of answers.
+        piece. So twice the logarithm of the number of answers is needed.
         """
         kappa, reach = self.kappa(pull), 2 * math.log(answers.points) + exponent
         (top, bottom), (over, under) = reach.as_integer_ratio(), kappa.as_integer_ratio()
         return 1 - (-top * under // (bottom * over))  # one above reach/kappa, rounded up
 
     def kappa(self, pull: Fraction) -> Fraction:
-        """The factor of a score that one person moves by at most ``pull``, for a loss of epsilon."""
+        """The factor that a score is multiplied by, if one person moves the score by at most ``pull``."""
         return Fraction(
             self.epsilon.numerator * pull.denominator, self.epsilon.denominator * 2 * pull.numerator
         )

@@ -40,10 +40,10 @@ class Laplace:
         return self.loss_of(1)
 
     def loss_of(self, records: int) -> PureDP:
-        """The loss of a person with this many records, where the noise is made for one record.
+        """The loss of a person with this many records, if the noise is made for one record.
 
-        The records move the answers, in one group or in several, by up to this many times as much. The Kullback-Leibler
-        divergence is a convex function of that distance.
+        All these records together move the answers, in one group or in several, at most ``records`` times as far as one
+        record. The Kullback-Leibler divergence is a convex function of that distance.
         """
         epsilon = records * self.epsilon
         return PureDP(epsilon, rho=discrete_laplace_rho(epsilon, records * self.sensitivity))

@@ -53,7 +53,7 @@ class Scored:
         return level_rule(answers.points, self.epsilon / 2)
 
     def check_answers(self, answers: Answers) -> None:
-        """Refuse a width that no lattice point could notice."""
+        """Refuse a distance ``smooth`` that is shorter than a step of the answers."""
         if 0 < self.smooth < answers.granularity:
             raise ParameterError(
                 "smooth",
@@ -91,10 +91,10 @@ MISS_EXPONENT = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class ShiftedPiecewiseLaplace:
-    """Piecewise Laplace on one side of the levels, around what it is after a public number of removals.
+    """Piecewise Laplace around one side of the levels, at the level of a public number of removals.
 
-    For an answer that no added record makes smaller, such as a maximum: all that removals can do is known however far
-    the bound lies.
+    It is for answers that no added record makes smaller, such as a maximum. For these, the effect of removals is known,
+    however far away the bound is.
     """
 
     epsilon: Fraction
@@ -110,9 +110,9 @@ class ShiftedPiecewiseLaplace:
         object.__setattr__(self, "removals", removals)
 
     def on(self, side: Side, answers: Answers, sensitivity: int) -> "ShiftedPiecewiseLaplace":
-        """The same for this side, with so many removals that a draw is hardly ever beyond the answer. All is public.
+        """The mechanism for this side, with enough removals that a draw is hardly ever beyond the answer. Public.
 
-        The answers beyond it weigh at most ``points`` * e^-(rate * removals), and the plateau weighs at least 1.
+        Answers beyond the true one weigh at most ``points`` * e^-(rate * removals). The plateau weighs at least 1.
         """
         rate, is_open = self.epsilon / 2, None in answers.support
         points = math.ceil(sensitivity * (1 + 1 / rate)) if is_open else answers.points

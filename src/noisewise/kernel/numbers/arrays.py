@@ -21,7 +21,7 @@ LargeIntegers: TypeAlias = NDArray[Any]
 
 
 def clamped(value: Any, low: Any, high: Any) -> Any:
-    """The value, or the nearer of two ends if it is not between them; NaN for NaN."""
+    """The value, or the nearer of ``low`` and ``high`` if it is not between them. NaN stays NaN."""
     if isinstance(value, np.ndarray):
         return np.minimum(np.maximum(value, low), high)
     return min(max(value, low), high)
@@ -62,12 +62,12 @@ def quotients(values: LargeIntegers, bottom: int) -> Floats:
 
 
 def quotient(value: Any, bottom: int) -> Fraction:
-    """value/bottom of one value, exactly."""
+    """value/bottom, exactly, for a single value."""
     return (value if isinstance(value, Fraction) else Fraction(int(value))) / bottom
 
 
 def cut_to(given: ArrayLike, low: int, high: int) -> NDArray[Any]:
-    """A list of whole numbers, or an array of unsigned ones, cut to a range that 64 bits hold; all else as it is."""
+    """Cut a list of whole numbers, or an unsigned array, to the range from ``low`` to ``high``. Keep anything else."""
     if isinstance(given, (list, tuple)) and all(isinstance(each, int) for each in given):
         return np.array([min(max(each, low), high) for each in given], np.int64)
     array = np.asarray(given)

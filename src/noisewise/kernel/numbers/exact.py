@@ -22,13 +22,13 @@ MAX_BITS = 14_000
 """The most bits of a numerator or denominator: 4,214 digits, which Python still prints."""
 
 EPSILON_BITS = 4_000
-"""The same for an epsilon, so that numbers computed from its square still fit."""
+"""The most bits of an epsilon's numerator or denominator, so that numbers computed from its square still fit."""
 
 MAX_WHOLE = 2**63 - 1
 
 
 def exact(name: str, value: object) -> Fraction:
-    """The rational number that ``value`` stands for. An error names the parameter if it stands for none."""
+    """The rational number that ``value`` stands for. If there is none, an error names the parameter ``name``."""
     if type(value) is Fraction and not _is_long(value):
         return value
     if type(value) is int:

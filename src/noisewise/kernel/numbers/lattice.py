@@ -32,7 +32,7 @@ LARGEST = int(sys.float_info.max)
 
 LEAST_EXPONENT = -1023
 LEAST_GRANULARITY, MOST_GRANULARITY = Fraction(1, 2**-LEAST_EXPONENT), Fraction(2**1022)
-"""For a granularity g outside these, 1/g is not a finite normal float64."""
+"""If a granularity g is not between these, 1/g is not a finite normal float64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ def _checked_granularity(low: Fraction, high: Fraction, granularity: object) -> 
 
 
 def nearest_power_of_two(value: Fraction) -> Fraction:
-    """The power of two closest to a number; the larger of two equally close ones. 0 for 0."""
+    """The power of two closest to a number, and the larger one if two are equally close. For 0 it is 0."""
     return _power_of_two(_nearest_exponent(value)) if value else value
 
 
@@ -209,7 +209,7 @@ def _power_of_two(exponent: int) -> Fraction:
 
 
 def _nearest_exponent(value: Fraction) -> int:
-    """The exponent of the power of two closest to a positive number; the larger of two equally close ones."""
+    """The exponent of the power of two closest to a positive number, and the larger one if two are equally close."""
     exponent = _exponent(value)
     top, bottom = value.as_integer_ratio()
     nearer = (4 * top) << max(-exponent, 0) >= (3 * bottom) << max(exponent, 0)
