@@ -2,10 +2,11 @@
 
     python -m noisewise.demo, or noisewise demo
 
-First one median by four mechanisms, among them the paper's, with the error that each is expected to make. Then a tour.
-Each column has a budget of epsilon 1, shared by what is asked of it. The bounds are public guesses made without
-looking at the table. The true answers stand beside the released ones only because the table is synthetic: on real
-people they are secret. Then the same from a shell, where the command line is installed, with a ledger that pays.
+The demo begins with one median by four mechanisms, and the expected error of each. The mechanism of the paper is one of
+them. Then it asks questions about two columns. Each column has a budget of epsilon 1, which all questions about it
+share. The bounds are public guesses that were made without looking at the table. The true answers are printed only
+because the table is synthetic. The true answers about real people are secret. If the command line is installed, the
+demo ends with commands for a shell, with a ledger that pays.
 """
 
 import csv
@@ -30,7 +31,10 @@ from noisewise.questions.choice import Name
 
 
 class DemoQuestion(NamedTuple):
-    """What is asked of one column, what may be spent on it, and the answers without noise, one per line of text."""
+    """A question about one column: its epsilon, the function that asks it, and its answers without noise.
+
+    ``texts`` has a line of text for each answer.
+    """
 
     texts: tuple[str, ...]
     column: str
@@ -40,12 +44,12 @@ class DemoQuestion(NamedTuple):
 
 
 def quantile(known: Sequence[float], q: Fraction) -> float:
-    """The order statistic that a private quantile is a noisy version of."""
+    """Return the q-quantile without noise: the number of rank ceil(q*n) among all n numbers."""
     return sorted(known)[math.ceil(q * len(known)) - 1]
 
 
 def gini(known: Sequence[float]) -> float:
-    """Half the mean difference of two people over the mean, in hundredths."""
+    """Return 100 times the Gini index without noise: half of the mean difference of two people, over the mean."""
     ordered, n = sorted(known), len(known)
     return 100 * sum((2 * i - n + 1) * x for i, x in enumerate(ordered)) / (n * sum(ordered))
 
@@ -107,7 +111,7 @@ COMMANDS = (
 
 
 def number(cell: str | None) -> float | None:
-    """A cell as a number; whatever is not one is missing."""
+    """Return a cell as a number, or None if it is no number."""
     try:
         return float(cell or "")
     except ValueError:
@@ -115,28 +119,28 @@ def number(cell: str | None) -> float | None:
 
 
 def text() -> str:
-    """The bundled table, as its file holds it."""
+    """Return the text of the bundled table's file."""
     return (files("noisewise") / "incomes.csv").read_text(encoding="utf-8")
 
 
 def table() -> dict[str, list[float | None]]:
-    """The bundled columns, each a list with None for a missing cell."""
+    """Return the bundled columns as lists, with None for a missing cell."""
     rows = list(csv.DictReader(text().splitlines()))
     return {name: [number(row[name]) for row in rows] for name in ("income", "age")}
 
 
 def ask(question: DemoQuestion, values: Sequence[float | None]) -> nws.Release:
-    """One release: the front door, as any user would call it."""
+    """Return one release, made by the same call that a user would write."""
     return question.ask(values, epsilon=question.epsilon)
 
 
 def truth(question: DemoQuestion, values: Sequence[float | None]) -> tuple[float, ...]:
-    """The answers without noise. Only a synthetic table may be asked."""
+    """Return the answers without noise. Call this only for synthetic data."""
     return question.truth([value for value in values if value is not None])
 
 
 def lines(question: DemoQuestion, release: nws.Release, true: tuple[float, ...]) -> Iterator[str]:
-    """One line per answer; what they cost stands on the first."""
+    """Yield a line for each answer. The first line says what all of them cost."""
     released: Any = release.value if isinstance(release.value, tuple) else (release.value,)
     scale = 100 if release.statistic == "gini" else 1
     for text, answer, right in zip(question.texts, released, true, strict=True):
@@ -150,11 +154,11 @@ MECHANISMS: tuple[tuple[Name, str], ...] = (
     ("piecewise_laplace", "THE PAPER'S: follows this data, in slopes"),
     ("balance", "the default here: keeps all of epsilon"),
 )
-"""One median by each of these, and what its noise is like."""
+"""The mechanisms of the first part, and what the noise of each is like."""
 
 
 def comparison() -> Iterator[str]:
-    """One median by four mechanisms at the same price."""
+    """Yield the lines about one median, asked by four mechanisms at the same price."""
     incomes = table()["income"]
     known = [value for value in incomes if value is not None]
     yield "D. Durfee, Unifying Laplace Mechanism with Instance Optimality in Differential Privacy (2025), at work:"
@@ -171,7 +175,7 @@ def comparison() -> Iterator[str]:
 
 
 def report() -> Iterator[str]:
-    """The lines of the demo."""
+    """Yield the lines of the demo's questions about two columns."""
     columns = table()
     yield f"{len(columns['income']):,} people, age and income. The table is synthetic: none of them exists."
     yield ""
@@ -191,7 +195,7 @@ def report() -> Iterator[str]:
 
 
 def session() -> Iterator[str]:
-    """The lines of the demo in a shell: commands and what they print, or what to install."""
+    """Yield the lines of the demo in a shell: commands and their output, or what to install if packages are missing."""
     yield ""
     if not (find_spec("typer") and find_spec("rich")):
         yield f"The same from a shell: {install('cli')}, then noisewise demo"
@@ -215,7 +219,7 @@ def session() -> Iterator[str]:
 
 
 def main() -> None:
-    """Print the report, on any terminal and into any pipe."""
+    """Print the demo. Letters that the terminal cannot print are replaced."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     try:

@@ -1,9 +1,9 @@
-"""Bridges to other libraries for accounting and composition. Each imports its library when it is first used.
+"""Bridges to other libraries for accounting and composition. A bridge imports its library when it is first used.
 
-Read `dp_accounting` (losses as events of Google's accountants) and `opendp` (a release as a measurement of OpenDP).
-Both use `outside`.
+Read `dp_accounting` (it turns losses into events of Google's accountants) and `opendp` (it turns a release into a
+measurement of OpenDP). Both use `outside`.
 
-It imports questions, the ledger and what stands below them. Only the front door imports it.
+It may import questions, the ledger and the packages below them. Only the front door imports it.
 """
 
 from noisewise.bridges import dp_accounting, opendp

@@ -6,9 +6,10 @@ The package has no event for pure differential privacy or for bounded range. Two
                    in randomised response. No pure loss is worse in any composition
     zCDP rho       ZCDpEvent(rho), for the RDP accountant
 
-Bounded range becomes one of the two. A LaplaceDpEvent would undercharge it: its log ratio is often between the ends,
-while that of bounded range, or of noise on a lattice with few steps, may always be at an end. A
-RandomizedResponseDpEvent is not used, because the PLD accountant of version 0.6 counts it only once in a composition.
+A loss of bounded range becomes one of these two events. A LaplaceDpEvent would count too little. The log ratio of
+Laplace noise is often between epsilon and -epsilon, but the log ratio of a loss of bounded range, or of noise on a
+lattice with few steps, may always be at one end. A RandomizedResponseDpEvent is not used, because the PLD accountant of
+version 0.6 counts it only once in a composition.
 """
 
 from collections import Counter
@@ -53,7 +54,7 @@ def to_event(spent: Spent | Composed | Iterable[Spent | Composed], *, as_: Curre
             events, events.DiscreteLaplaceDpEvent(amount, 1) if pure else events.ZCDpEvent(amount), count
         )
         for amount, count in amounts.items()
-        if amount > 0  # an epsilon of 0 would be taken for no noise at all
+        if amount > 0  # the accountants read an epsilon of 0 as an answer without noise
     ]
     if not parts:
         return events.NoOpDpEvent()
@@ -85,16 +86,16 @@ def _without_delta(loss: Loss) -> Loss:
 
 
 def _is_worst_of_its_epsilon(loss: Loss) -> bool:
-    """Whether the zCDP parameter of a loss is the one that its epsilon alone implies."""
+    """Whether the rho of a loss is the rho that follows from its epsilon alone."""
     if isinstance(loss, (BoundedRange, ZCDP)):
         return False
     return _rho(loss) == PureDP(loss.epsilon).as_zcdp().rho
 
 
 def _together(spent: "Loss | Composed") -> Loss:
-    """A composition as one loss; any other loss as it is."""
+    """Return a composition as one loss, and any other loss unchanged."""
     if not isinstance(spent, Composed):
         return spent
     if spent.delta or spent.epsilon is None:
-        return spent.as_zcdp()  # with a delta, an error
+        return spent.as_zcdp()  # an error if there is a delta
     return spent.as_pure()

@@ -1,11 +1,11 @@
 """A release as an OpenDP measurement, so that it can be composed with OpenDP's own measurements.
 
-The privacy map: data that differ in d records differ in at most k = ceil(d/contributions) people. Log ratios add up
-along a chain of neighbours, so the loss of k people is k*epsilon, for a pure loss and for bounded range. A zCDP
-parameter that is known beside epsilon becomes k^2*rho [Bun & Steinke 2016, group privacy]. Numbers are rounded up to
-floats.
+The privacy map gives the loss for data that differ in d records. Such data differ in at most
+k = ceil(d/contributions) people. Log ratios add up along a chain of neighbours, so the loss of k people is k*epsilon,
+for a pure loss and for a loss of bounded range. If a rho is known besides epsilon, it becomes k^2*rho
+[Bun & Steinke 2016, group privacy]. Numbers are rounded up to floats.
 
-OpenDP accounts for the release where the measurement is composed. No ledger of noisewise is debited, because OpenDP
+OpenDP accounts for the release when the measurement is composed. No ledger of noisewise is debited, because OpenDP
 needs functions without side effects and calls them as often as its own budget allows.
 """
 
@@ -85,7 +85,7 @@ def make_measurement(
 
 
 def _function(question: Question, size: int | None) -> Callable[[list[Any]], Any]:
-    """The function that answers or raises an Exception. Any other error in a callback aborts the process."""
+    """Return a function that answers or raises an Exception. Other errors in a callback would end the process."""
 
     def function(records: list[Any]) -> Any:
         # under swap the size is public, and the loss was computed for it

@@ -1,4 +1,4 @@
-"""Helpers of both bridges: packages that may not be installed, and exact numbers as floats."""
+"""Helpers of both bridges: they import packages that may not be installed, and round exact numbers to floats."""
 
 import math
 from fractions import Fraction
@@ -13,7 +13,7 @@ class MissingPackage(NoisewiseError, ImportError):
 
 
 def borrow(module: str, *, extra: str) -> Any:
-    """A module of an optional package. If it is missing, an error says how to install it."""
+    """Import a module of an optional package. If it is missing, an error says how to install it."""
     try:
         return import_module(module)
     except ImportError:
@@ -22,6 +22,6 @@ def borrow(module: str, *, extra: str) -> Any:
 
 
 def float_up(value: Fraction) -> float:
-    """The smallest float64 that is at least a number. A loss that is rounded down would not be fully accounted for."""
+    """Return the smallest float64 that is at least ``value``. A loss must never be rounded down."""
     nearest = float(value)
     return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)

@@ -40,7 +40,7 @@ OF_NAME = {"name": NAME}
 
 
 def command(name: str) -> Any:
-    """The commands about ledgers."""
+    """Return the command ``ledger``, with all commands about ledgers."""
     parts: Mapping[str, Part] = {
         "create": (_create, {**PLACE, **CREATED, **OF_NAME}, "staff.ledger --epsilon 1"),
         "show": (_show, {**PLACE, **OF_NAME, "output": OUTPUT, "json": JSON}, "staff.ledger"),
@@ -130,7 +130,7 @@ def open_ledger(place: str, name: str | None) -> Ledger:
 
 
 def is_there(place: str, name: str | None) -> bool:
-    """Whether there is a ledger at a place."""
+    """Whether there is a ledger at ``place``, a file or the address of a database."""
     if not place.strip():
         raise ParameterError(
             "the place of a ledger", "must be a file or a postgresql:// URL", got=describe(place)
@@ -171,7 +171,7 @@ def _above_zero(name: str, text: str) -> Any:
 
 
 def _receipt(path: str) -> dict[str, Any]:
-    """The ledger's entry in the output of a command."""
+    """Return the entry of the ledger in a file with the output of a command."""
     card = _read(path)
     if isinstance(card, dict) and "ledger" in card:
         entry = card if "hash" in card else card["ledger"]
@@ -181,7 +181,7 @@ def _receipt(path: str) -> dict[str, Any]:
 
 
 def _card(path: str) -> dict[str, Any]:
-    """The card of a release in the output of a command."""
+    """Return the card of a release in a file with the output of a command."""
     from noisewise.results.report import is_card
 
     card = _read(path)
@@ -191,7 +191,7 @@ def _card(path: str) -> dict[str, Any]:
 
 
 def _read(path: str) -> Any:
-    """The content of a JSON file; None if it is no JSON."""
+    """Return the content of a JSON file, or None if it cannot be read as JSON."""
     try:
         with open(path, encoding="utf-8") as file:
             return text_of.load(file)

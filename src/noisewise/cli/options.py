@@ -1,4 +1,5 @@
-"""Options, and how to make a command from them. Shared options are here, others are with their command."""
+"""Options, and functions that make a command from them. This module has the shared options. The others are with their
+commands."""
 
 import inspect
 import os
@@ -38,7 +39,7 @@ class Option(NamedTuple):
     """Whether a shell completes it with columns of the file."""
 
     def parameter(self, name: str) -> inspect.Parameter:
-        """The same as a parameter of a function, which typer reads."""
+        """Return the option as a parameter of a function, as typer reads options from such parameters."""
         kind: Any = (list[str] if self.many else str) if self.metavar else bool
         default: Any = inspect.Parameter.empty
         if not self.required:
@@ -62,7 +63,10 @@ class Option(NamedTuple):
 
 
 def _complete_columns(ctx: typer.Context, incomplete: str) -> list[str]:
-    """The columns of the typed file, for completion in a shell; in a list a,b the last one. Their names are public."""
+    """Return the columns that complete the typed word in a shell. In a list such as a,b, complete its last column.
+
+    The names of columns are public.
+    """
     before, comma, last = incomplete.rpartition(",")
     try:
         from noisewise.cli.input_file import Columns, reading
@@ -70,13 +74,13 @@ def _complete_columns(ctx: typer.Context, incomplete: str) -> list[str]:
         given = {name: ctx.params.get(name) for name in ("separator", "encoding")}
         file = ctx.params.get("file") or next(filter(os.path.isfile, _words_so_far()))
         names = Columns.of(file, ctx.params.get("format"), reading(given)).names
-    except Exception:  # there is no such file yet, or it is no table: a shell has nothing to say of that
+    except Exception:  # there is no such file yet, or it is no table: completion prints no errors
         return []
     return [f"{before}{comma}{name}" for name in names or () if name.startswith(last)]
 
 
 def _words_so_far() -> list[str]:
-    """The words typed so far, from the scripts of shells. The parser misses them, as an option lacks its value."""
+    """Return the words typed so far, as the shell hands them over. The parser fails on them, as a value is missing."""
     typed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
     return typed.split("\n") if "\n" in typed else shlex.split(typed)
 
@@ -223,9 +227,10 @@ COMMON: dict[str, Option] = {
 
 
 class AsTyped:
-    """A command that gets the values of options as typed, and whose help may contain any sign.
+    """A command that gets the values of options as they were typed. Its help may contain any character.
 
-    Typer converts values by pydantic. Its import takes longer than most commands, and our options only need text.
+    Typer would convert values by pydantic. Importing pydantic takes longer than most commands, and our options only
+    need text.
     """
 
     def get_params(self, ctx: Any) -> list[Any]:
@@ -236,7 +241,7 @@ class AsTyped:
         return parameters
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Show the help. Brackets are escaped here, as importing rich is slow."""
+        """Show the help. Brackets are escaped here and not earlier, as importing rich is slow."""
         from rich.markup import escape
 
         shown: list[Any] = [self, *self.get_params(ctx)]
@@ -248,7 +253,7 @@ class AsTyped:
 
 
 def _as_typed(parameter: Any, convert: Any, ctx: Any, value: Any) -> Any:
-    """Return texts, a switch or nothing unchanged. Typer converts other values, and refuses missing ones."""
+    """Return texts, switches and None unchanged. Let typer convert other values, and refuse missing ones."""
     many = parameter.multiple or parameter.nargs != 1
     if parameter.required and not value:
         return convert(ctx, value)
@@ -262,7 +267,7 @@ def _as_typed(parameter: Any, convert: Any, ctx: Any, value: Any) -> Any:
 
 
 class Command(AsTyped, TyperCommand):
-    """A command with bounds of two words, ``--bounds 0 100``, or of one, ``--bounds private``."""
+    """A command whose bounds are two words, ``--bounds 0 100``, or one word, ``--bounds private``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         rest = super().parse_args(ctx, joined(args))
@@ -276,7 +281,7 @@ class Command(AsTyped, TyperCommand):
 
 
 def joined(args: list[str]) -> list[str]:
-    """The words of a command. Two words after a flag of bounds become one, as typer takes one word for a flag."""
+    """Return the words of a command line. The two words after ``--bounds`` are joined, as typer reads only one."""
     left, words = list(args), list[str]()
     while left:
         words.append(left.pop(0))
@@ -294,7 +299,7 @@ def joined(args: list[str]) -> list[str]:
 def made(
     name: str, run: Callable[..., None], options: Mapping[str, Option], *, help: str = "", epilog: str = ""
 ) -> Any:
-    """A command that calls ``run`` with the typed words, by the names of options."""
+    """Return a command that calls ``run`` with the typed words, by the names of options."""
 
     def call(**given: Any) -> None:
         run(**given)
@@ -312,14 +317,14 @@ def made(
 
 
 class Listed(NamedTuple):
-    """The line of a command in a list of commands."""
+    """The line about a command in a list of commands."""
 
     family: str | None
     text: str
 
 
 def listed_questions() -> dict[str, Listed]:
-    """The questions as commands: those of the library, and the user's own, if the library is loaded."""
+    """Return the questions as commands. If the library is loaded, they include the user's own questions."""
     listed = {name: Listed(*each) for name, each in SUMMARIES.items()}
     if "noisewise.questions.question" in sys.modules:
         from noisewise.cli.questions import QuestionCommand
@@ -332,23 +337,23 @@ def listed_questions() -> dict[str, Listed]:
 
 
 class Commands(AsTyped, TyperGroup):
-    """A command with commands in it. Only the one that is called is made."""
+    """A command that contains commands. Only the command that the user calls is built."""
 
     what = "command"
 
     def listed(self) -> Mapping[str, Listed]:
-        """Every command by its name."""
+        """Return the line about every command, by its name."""
         raise NotImplementedError
 
     def made(self, name: str) -> Any:
-        """The command that is called, with its options; None if there is no such command."""
+        """Build the command ``name`` with its options. Return None if there is no such command."""
         raise NotImplementedError
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(self.listed())
 
     def get_command(self, ctx: Any, name: str) -> Any:
-        """A command as the list shows it, without its options."""
+        """Return a command for the list of commands, without its options."""
         if (listed := self.listed().get(name)) is None:
             return None
         from rich.markup import escape
@@ -359,7 +364,7 @@ class Commands(AsTyped, TyperGroup):
         )
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is called."""
+        """Return the command that the user calls."""
         typed = args[0].replace("_", "-")
         if typed.startswith("-"):
             return super().resolve_command(ctx, args)
@@ -377,7 +382,7 @@ Part = tuple[Callable[..., None], Mapping[str, Option], str]
 
 
 class Parts(Commands):
-    """A command with a few commands, each a `Part`."""
+    """A command that contains a few commands. Each is a `Part`."""
 
     def __init__(self, name: str, help: str, parts: Mapping[str, Part]) -> None:
         super().__init__(name=name, help=help, rich_markup_mode="rich", no_args_is_help=False)

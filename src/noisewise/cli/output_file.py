@@ -1,7 +1,7 @@
-"""``--output FILE``: write an answer to a file of CSV, JSON, Parquet or HTML, besides printing it.
+"""``--output FILE``: write an answer to a file of CSV, JSON, Parquet or HTML. The answer is also printed.
 
-A path that cannot be written to and an unknown ending are refused before anything is paid: a new file is opened in the
-same folder first, and replaces the file at the path when it is complete. So a reader never sees half of a file.
+A path that cannot be written to and an unknown ending are refused before anything is paid. For this, a new file is
+opened in the same folder first. When it is complete, it gets the name FILE. So a reader never sees half of a file.
 """
 
 import csv
@@ -36,7 +36,7 @@ Table = Mapping[str, list[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A result in each format. Only the format that is written is made."""
+    """A result in all formats. Only the format that is written is computed."""
 
     record: Callable[[], Any]
     """As JSON."""
@@ -52,7 +52,7 @@ class Content:
         record: Any,
         ledger: "Callable[[], Ledger] | None" = None,
     ) -> "Content":
-        """The content of an answer: its card, its numbers, and the report, with the ledger that paid."""
+        """Return the content of an answer: its card, a table of its numbers, and the report with the ledger."""
 
         def page() -> str:
             from noisewise.results.report import report
@@ -63,7 +63,7 @@ class Content:
 
 
 def facts(title: str, record: Mapping[str, Any], html: str) -> Content:
-    """The content of a result that is no release: its fields, and its view in a notebook."""
+    """Return the content of a result that is no release: its fields, and the HTML that a notebook shows."""
 
     def page() -> str:
         from noisewise.results.pictures.html import Markup
@@ -80,7 +80,7 @@ def facts(title: str, record: Mapping[str, Any], html: str) -> Content:
 def _numbers(
     answer: "Release | GroupedRelease | JointRelease", columns: "Mapping[str, AnswerColumns | None]"
 ) -> Table:
-    """A row for each group, or else for each number."""
+    """Return a table with a row for each group. If there are no groups, it has a row for each number."""
     from noisewise.dataset.answer_columns import table_of
     from noisewise.results.grouped_release import GroupedRelease
     from noisewise.results.tidy import columns_of
@@ -93,7 +93,7 @@ def _numbers(
 
 @contextmanager
 def output_file(place: str | None, *inputs: str | None) -> "Iterator[Callable[[Content], None]]":
-    """A function that writes a result to a path, if one is given. No file of ``inputs`` may be replaced."""
+    """Give a function that writes a result to ``place``, or does nothing if it is None. Refuse to replace an input."""
     if place is None:
         yield lambda content: None
         return
@@ -128,7 +128,7 @@ def output_file(place: str | None, *inputs: str | None) -> "Iterator[Callable[[C
 
 
 def _check(place: str, kind: str, inputs: Iterable[str | None]) -> None:
-    """Refuse a path that cannot be written to."""
+    """Refuse a path that cannot be written to, or that is one of the inputs."""
     if kind not in ENDINGS:
         raise ParameterError(
             "output", "must end in .csv, .json, .parquet or .html", got=describe(place)
@@ -156,7 +156,7 @@ def _unwritable(place: str) -> ParameterError:
 
 
 def _bytes(content: Content, kind: str) -> bytes:
-    """A result as the bytes of a file. It never fails, as it is called after the debit."""
+    """Return a result as the bytes of a file. This never fails, as it is called after the debit."""
     if kind == ".json":
         return f"{json.dumps(content.record(), default=str)}\n".encode()
     if kind == ".html":
@@ -183,7 +183,7 @@ def _parquet(table: Table) -> bytes:
     def array(values: list[Any]) -> Any:
         try:
             return pa.array(values)
-        except Exception:  # values of several types are text, and so is what is no Unicode
+        except Exception:  # values of several types become text, and texts that are no Unicode are escaped
             return pa.array([None if value is None else text(value) for value in values], pa.string())
 
     def text(value: Any) -> str:

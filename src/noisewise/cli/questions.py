@@ -1,6 +1,6 @@
-"""One command for each question, with the parameters of the question as options.
+"""One command for each question. The parameters of the question are its options.
 
-The kind of the question gives its signature and its help. So a new kind is a new command.
+The kind of a question has its signature and its help, so a new kind becomes a new command.
 """
 
 from dataclasses import dataclass
@@ -73,7 +73,7 @@ class QuestionCommand:
 
     @property
     def name(self) -> str:
-        """The name of the command."""
+        """Return the name of the command."""
         return self.kind.name.replace("_", "-")
 
     @property
@@ -86,7 +86,7 @@ class QuestionCommand:
 
     @property
     def family(self) -> str:
-        """Its family in the list of commands."""
+        """Return the heading under which the list of commands shows the command."""
         if self.column_kinds == ("edges",):
             return "Graphs"
         return FAMILIES[self.column_kinds not in (("column",), ("label",))]
@@ -97,7 +97,7 @@ class QuestionCommand:
 
     @property
     def short(self) -> str:
-        """Its line in the list of commands."""
+        """Return the line about the command in the list of commands."""
         text = self.help.replace("\n", " ").rstrip(".").removeprefix("A private ")
         first, rest = _clause(text)
         if " " not in first:
@@ -106,7 +106,7 @@ class QuestionCommand:
 
     @property
     def example(self) -> str:
-        """An example of its command line."""
+        """Return an example of the command line."""
         names = {each.name for each in self.typed.parameters}
         needed = {"nodes", "bins" if "bins" in names else "categories"}
         wanted = [each for each in self.typed.parameters if each.required or each.name in needed]
@@ -117,7 +117,7 @@ class QuestionCommand:
         return f"noisewise {self.name} data.csv {options}"
 
     def example_of(self, each: TypedParameter) -> str:
-        """The value of a parameter in an example."""
+        """Return the value of a parameter in an example."""
         if each.column is not None and self.kind.capabilities.example:
             return self.kind.capabilities.example
         if each.form is CELLS:
@@ -128,13 +128,13 @@ class QuestionCommand:
         return next(filter(None, found), "")
 
     def flag(self, each: TypedParameter) -> str:
-        """The option of a parameter."""
+        """Return the option for a parameter."""
         if each.column in ("matrix", "cells") and each.name == "column":
             return "--columns"
         return f"--{each.name.replace('_', '-')}"
 
     def help_of(self, each: TypedParameter) -> str:
-        """The help of a parameter's option."""
+        """Return the help text of the option for a parameter."""
         if each.column is not None:
             if self.kind.capabilities.all_rows:
                 return (
@@ -156,7 +156,7 @@ class QuestionCommand:
         return {name: without_quotes(text) for name, text in means.items()}
 
     def options(self) -> dict[str, Option]:
-        """Its parameters as options."""
+        """Return the parameters of the question as options."""
         return {each.name: self._option(each) for each in self.typed.parameters}
 
     def _option(self, each: TypedParameter) -> Option:
@@ -173,11 +173,14 @@ class QuestionCommand:
         )
 
     def named(self, given: Given) -> dict[str, list[str]]:
-        """The columns that were typed, by the options that name them."""
+        """Return the columns that were typed, by the options that name them."""
         return {self.flag(each): each.columns(given) for each in self.typed.columns}
 
     def option_names(self, given: Given) -> dict[str, str]:
-        """The options for the names in an error: parameters, columns in quotes, and "data", the first column."""
+        """Return the options that replace names in an error.
+
+        The names are parameters, column names in quotes, and "data", which stands for the first column.
+        """
         flags = {each.name: self.flag(each) for each in self.typed.parameters}
         quoted = {
             repr(name): flags[each.name]
@@ -187,19 +190,22 @@ class QuestionCommand:
         return {"data": next(iter(flags.values()))} | flags | quoted
 
     def counts_groups(self, given: Given) -> bool:
-        """Whether groups show how many records took part: by default, unless the answer itself says so."""
+        """Whether an answer in groups also counts the records of each group.
+
+        This is so if the user did not choose, and if the answer itself does not tell the count.
+        """
         return given.get("with_count") is None and not self.kind.capabilities.counts_records
 
 
 def questions() -> dict[str, QuestionCommand]:
-    """All questions, by the names of their commands."""
+    """Return all questions, by the names of their commands."""
     commands = [QuestionCommand(kind) for kind in KINDS.values()]
     commands.sort(key=lambda each: (FAMILIES.index(each.family), each.kind.name))
     return {each.name: each for each in commands}
 
 
 def _clause(text: str) -> tuple[str, str]:
-    """The text before the first stop, and the rest."""
+    """Return the text before the first full stop, colon or semicolon, and the rest."""
     ends = [text.partition(stop) for stop in (". ", ": ", "; ")]
     first, _, rest = min(ends, key=lambda each: len(each[0]))
     return first, rest

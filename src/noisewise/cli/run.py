@@ -1,4 +1,4 @@
-"""Run a command to its end: every failure becomes an exit code and at most one line."""
+"""Run a command to its end. Every failure becomes an exit code and at most one printed line."""
 
 import io
 import os
@@ -22,13 +22,13 @@ AGAIN = 0.2
 
 
 def run_and_exit(command: Callable[[], object], *, last: bool = False) -> NoReturn:
-    """Call ``command`` and exit: with the code that it returns, or with the code of an error and one line about it."""
+    """Call ``command`` and exit with the code that it returns. After an error, print a line and exit with its code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # help, too, where an encoding lacks a letter
+        sys.stdout.reconfigure(errors="backslashreplace")  # the encoding may lack letters of the help
     code: int
     stopped: list[int] = []
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of engines: they may quote the data, and depend on it
+        warnings.simplefilter("ignore")  # warnings of engines may quote the data, and depend on it
         try:
             with stoppable(last=last) as stopped:
                 check_output()
@@ -40,7 +40,7 @@ def run_and_exit(command: Callable[[], object], *, last: bool = False) -> NoRetu
             code, message = (exit.code if isinstance(exit.code, int) else int(exit.code is not None)), ""
         except BaseException as error:  # a panic of an engine is no Exception
             code, message = ending(error)
-        if stopped and code != Code.DONE:  # engines make other errors of it, as if Ctrl-C were pressed
+        if stopped and code != Code.DONE:  # engines turn the error of a signal into other errors
             code, message = stopping(stopped[0])
     if message:
         say(message)
@@ -48,7 +48,7 @@ def run_and_exit(command: Callable[[], object], *, last: bool = False) -> NoRetu
 
 
 def switch_core_dumps_off() -> None:
-    """Switch core files off, as they would hold records, if the system allows it; also those piped to a program."""
+    """Switch off core files, which would hold records, if the system allows it. Some are piped to a program."""
     try:
         import resource
 
@@ -63,18 +63,17 @@ def switch_core_dumps_off() -> None:
 
 @contextmanager
 def stoppable(*, last: bool = False) -> Iterator[list[int]]:
-    """Raise an error for a signal to stop, so that no file is left behind. The list holds the signals in their order.
+    """Raise an error for a signal to stop, so that no file is left behind. Give a list of the signals in their order.
 
-    While an error unwinds, a later signal is only noted: a second error would stop the unwinding, while threads of an
-    engine still read. If no error unwinds any more, the first one was swallowed, and the signal raises again. Python
-    swallows errors in callbacks for deleted objects, such as at the end of an import. So the first signal is sent again
-    until this block has ended. If the block is the ``last`` act of a process, signals after the one that ended it are
-    ignored. Python calls handlers by the numbers of signals, and uvicorn repeats the latest first: a pipe keeps their
-    true order.
+    While the error unwinds, a later signal is only noted. A second error would stop the unwinding while threads of an
+    engine still read. Python swallows errors in callbacks for deleted objects, such as at the end of an import. So the
+    first signal is sent again until this block has ended. If no error unwinds by then, it raises an error again. If the
+    block is the ``last`` act of a process, later signals are ignored. A pipe keeps the true order of signals, as Python
+    calls handlers in the order of signal numbers, and uvicorn repeats the latest signal first.
     """
     received: list[int] = []
     caught = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    caught = [each for each in caught if signal.getsignal(each) is not signal.SIG_IGN]  # as nohup wants it
+    caught = [each for each in caught if signal.getsignal(each) is not signal.SIG_IGN]  # nohup ignores SIGHUP
     if threading.current_thread() is not threading.main_thread():
         caught = []  # only the main thread hears signals
     ended, sending, unraisable = threading.Event(), threading.Lock(), sys.unraisablehook
@@ -86,7 +85,7 @@ def stoppable(*, last: bool = False) -> Iterator[list[int]]:
         if first or sys.exc_info()[1] is None:
             decides = (received or [number])[0] if first else number
             if first and reader >= 0:
-                with suppress(RuntimeError):  # the system has no thread to spare
+                with suppress(RuntimeError):  # the system cannot start another thread
                     start_new_thread(send_again, (decides,))
             raise KeyboardInterrupt if decides == signal.SIGINT else SystemExit(128 + decides)
 
@@ -125,7 +124,7 @@ def stoppable(*, last: bool = False) -> Iterator[list[int]]:
 
 
 def _arrived(reader: int) -> bytes:
-    """The signals since the last call, a byte each."""
+    """Return the signals since the last call, one byte for each."""
     try:
         return os.read(reader, 4096)
     except BlockingIOError:

@@ -1,7 +1,7 @@
-"""Print answers on standard output, everything else on standard error, and nothing that engines print.
+"""Print answers on standard output and everything else on standard error. The output of engines is not shown.
 
-Engines write to the terminal, and an engine that panics prints the value that it could not handle. While data is read,
-only a progress bar is printed, and only on a terminal.
+An engine that panics prints the value that it could not handle. So while data is read, only a progress bar is printed,
+and only on a terminal.
 """
 
 import errno
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def say(text: str) -> None:
     """Print one line on standard error."""
     if sys.stderr is None:
-        return  # closed from the start: print would use standard output instead
+        return  # standard error was closed from the start, and print would use standard output instead
     try:
         print(f"noisewise: {line(text)}", file=sys.stderr, flush=True)
     except (OSError, ValueError):
@@ -30,12 +30,12 @@ def say(text: str) -> None:
 
 
 def fill_gaps() -> None:
-    """Replace standard streams that were closed at the start: a file opened later must not get their numbers."""
+    """Replace standard streams that were closed at the start, so that no file opened later gets their numbers."""
     for number in (0, 1, 2):
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+            os.open(os.devnull, os.O_RDWR)  # this takes the lowest free number
 
 
 def check_output() -> None:
@@ -45,7 +45,7 @@ def check_output() -> None:
             os.write(sys.stdout.fileno(), b"")
             return
     except OSError as error:
-        if error.errno != errno.EBADF:  # none of the operating system, or one that may yet take an answer
+        if error.errno != errno.EBADF:  # the output has no descriptor, or it may still take an answer
             return
     raise ParameterError(
         "standard output",
@@ -56,12 +56,12 @@ def check_output() -> None:
 
 
 def legible(text: str) -> str:
-    """A text for standard output. Letters missing in its encoding are escaped, and different texts stay different."""
+    """Return a text for standard output. If the encoding lacks a letter, escape it, so that texts stay different."""
     return escaped(text) if lacks(text) else text
 
 
 def lacks(text: str) -> bool:
-    """Whether a letter of a text is missing in the encoding of standard output."""
+    """Whether the encoding of standard output lacks a letter of a text."""
     try:
         text.encode(_encoding())
     except UnicodeError:
@@ -120,7 +120,7 @@ def hush(doing: str, size: int = 0, *, lines: bool = False) -> "Iterator[Progres
 
 
 def close() -> None:
-    """Close both streams at the end of the command: engines may print while the process ends."""
+    """Close both streams at the end of the command, as engines may print while the process ends."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
@@ -137,7 +137,7 @@ def _closed_off(number: int, nowhere: TextIO) -> Iterator[None]:
             stream.flush()
     try:
         kept = os.dup(number)
-    except OSError:  # closed from the start
+    except OSError:  # the stream was closed from the start
         yield
         return
     os.dup2(nowhere.fileno(), number)
@@ -153,7 +153,7 @@ def _no_report(doing: str, done: float | None) -> None:
 
 
 def read_of(size: int, done: float) -> str:
-    """How many bytes are read, as text, from the share of a public size."""
+    """Return as text how many bytes of a public size are read, if ``done`` is the share that is read."""
     from rich.filesize import decimal
 
     return f"{decimal(int(size * done))} of {decimal(size)}" if size else f"{done:.0%}"
@@ -161,7 +161,7 @@ def read_of(size: int, done: float) -> str:
 
 @contextmanager
 def _progress_lines(doing: str, size: int) -> "Iterator[Progress]":
-    """A line for each tenth of a pass, on a separate descriptor."""
+    """Give a function that prints a line for each tenth of a pass, on a separate descriptor."""
     with os.fdopen(os.dup(2), "w", encoding=sys.stderr.encoding, errors="replace") as stream:
         passes, tenth = count(1), 0
 
@@ -181,7 +181,7 @@ def _progress_lines(doing: str, size: int) -> "Iterator[Progress]":
 
 @contextmanager
 def _progress_bar(doing: str, size: int) -> "Iterator[Progress]":
-    """A bar on the terminal, on a separate descriptor. It moves back and forth while the progress is unknown."""
+    """Give a function that moves a bar on the terminal. The bar moves back and forth while the progress is unknown."""
     from rich.console import Console
     from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
@@ -197,7 +197,7 @@ def _progress_bar(doing: str, size: int) -> "Iterator[Progress]":
         console = Console(file=terminal, force_terminal=True)
         with Bars(
             *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
-        ) as bars:  # both streams are led away already
+        ) as bars:  # both streams are already redirected
             bar, passes = bars.add_task(line(doing), total=None, read=""), count(1)
 
             def report(what: str, done: float | None) -> None:
@@ -205,7 +205,7 @@ def _progress_bar(doing: str, size: int) -> "Iterator[Progress]":
                     bars.update(
                         bar, description=line(f"{doing}: {what}, pass {next(passes)}"), total=None, read=""
                     )
-                elif done < 1.0:  # a bar that is full would stop its clock
+                elif done < 1.0:  # a full bar would stop its clock
                     bars.update(bar, total=1.0, completed=done, read=read_of(size, done))
 
             yield report

@@ -1,9 +1,9 @@
 """The explorer: a local page that shows the cost and the answers of a question about public data.
 
-Read `state` (the checked form) and `answer` (all that is shown) first. `server` serves the page on the
-loopback address. `data_files` are the files to pick from, `bindings` keeps private ones closed. `risk` says what an
-epsilon means for one person, `exports` writes the question as Python, command and study. `page`, `form` and `pictures`
-draw it.
+Read `state` (the checked form) and `answer` (everything that is shown) first. `server` serves the page on the loopback
+address. `data_files` opens the public files to pick from, and `bindings` refuses private files. `risk` says what an
+epsilon means for one person. `exports` writes the question as Python, as a command and as a study. `page`, `form` and
+`pictures` draw the page.
 
-It imports `hazmat`, planning, studies and what stands below them. Only the command line may import it.
+It may import `hazmat`, planning, studies and the packages below them. Only the command line may import it.
 """

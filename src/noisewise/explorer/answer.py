@@ -1,7 +1,7 @@
-"""The content of the page, computed from public records: the exact law of every mechanism, and its consequences.
+"""The content of the page, computed from public records: the exact law of every mechanism, and numbers about it.
 
-Nothing here is private. All numbers come from the laws that a release would be drawn from; only the dots are drawn, by
-a seed that stands in the address, so that they stay where they are while one looks.
+Nothing here is private. All numbers come from the laws that a release would be drawn from. Only the dots in the picture
+are drawn. Their seed is in the address of the page, so they do not move if the page is loaded again.
 """
 
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ CONTRIBUTIONS = (1, 2, 5, 10, 20)
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One mechanism: the exact law of its answer, or the reason why it has none here."""
+    """One mechanism: the exact law of its answer, or the reason why the page cannot show a law."""
 
     name: str
     law: Law | BalanceLaw | None = None
@@ -60,7 +60,7 @@ class Clamped:
 
 @dataclass(frozen=True, slots=True)
 class PageAnswer:
-    """All that the page shows of one state."""
+    """Everything that the page shows about one state of the form."""
 
     inputs: Inputs
     plan: Plan
@@ -78,7 +78,7 @@ class PageAnswer:
 
     @property
     def chosen(self) -> Seen:
-        """The mechanism that a release would use."""
+        """Return the mechanism that a release would use."""
         return next(each for each in self.seen if each.name == self.plan.mechanism)
 
     @classmethod
@@ -110,7 +110,10 @@ def _plan(inputs: Inputs) -> Plan:
 
 
 def _error(inputs: Inputs, **changed: Any) -> float:
-    """The largest distance from the true answer on the lattice, with other values of some keywords."""
+    """Return how far an answer may be from the true one on the lattice, with the probability that the form asks for.
+
+    ``changed`` has other values for some keywords of the question.
+    """
     request = inputs.asked(**changed).bind(inputs.records).alone
     assert isinstance(request, Request), "what is offered has a law"
     law = request.look()
@@ -151,7 +154,10 @@ def _clamped(inputs: Inputs, chosen: Seen) -> Clamped | None:
 
 
 def _bias(inputs: Inputs, chosen: Seen, free: tuple[float, float]) -> float | None:
-    """The distance from the answer with bounds that hold every record; None if there is no such answer."""
+    """Return the true answer minus the true answer with the bounds ``free``, which contain every record.
+
+    Return None if the question cannot be asked with these bounds.
+    """
     mechanism = "balance" if isinstance(chosen.law, BalanceLaw) else "piecewise_laplace"
     try:
         request = inputs.asked(bounds=free, mechanism=mechanism).bind(inputs.records).alone
@@ -163,7 +169,7 @@ def _bias(inputs: Inputs, chosen: Seen, free: tuple[float, float]) -> float | No
 
 
 def _needed(inputs: Inputs) -> tuple[float | None, dict[str, str]]:
-    """The epsilon for the wanted error, or an error beside its field."""
+    """Return the epsilon for the wanted error, and the errors by the names of fields."""
     if inputs.goal is None:
         return None, {}
     given: dict[str, Any] = {**inputs.own, **inputs.keywords}
@@ -182,7 +188,7 @@ def _needed(inputs: Inputs) -> tuple[float | None, dict[str, str]]:
 
 
 def _contributions(inputs: Inputs, rounded: float) -> tuple[tuple[tuple[int, float], ...], str]:
-    """The error for each of several numbers of records per person."""
+    """Return the error for several numbers of records per person, and the text of an error if there is one."""
     wanted = sorted({*CONTRIBUTIONS, int(inputs.keywords.get("contributions", 1))})
     try:
         return tuple((each, _error(inputs, contributions=each) + rounded) for each in wanted), ""
@@ -191,5 +197,5 @@ def _contributions(inputs: Inputs, rounded: float) -> tuple[tuple[tuple[int, flo
 
 
 def density(law: Law | BalanceLaw, at: Floats) -> Floats:
-    """The probability of an answer between each position and the one before."""
+    """Return for each two positions in a row the probability of an answer between them."""
     return np.diff(np.asarray(read_law(law).cdf(at), np.float64))

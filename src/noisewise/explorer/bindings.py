@@ -1,18 +1,19 @@
-"""Refuse files that may hold private data: a file that a ledger is bound to is never opened.
+"""Refuse files that may hold private data. A file that a ledger pays for is never opened.
 
-A ledger does not know the path of the file it pays for. So the rule is cautious: a file is refused if
+A ledger does not know the path of the file that it pays for. So the rule is cautious. Two folders are searched: the
+folder of the file, and the folder where the explorer was started. A file is refused if
 
 1. it is a ledger itself;
-2. a study names it as its data: a study that the explorer was given, or any study file in the folder of the file or
-   in the folder where the explorer was started;
-3. a known ledger has the name of the file, with or without its ending. Known are the ledgers that the explorer was
-   given, those in both folders, and all ledgers of a database;
-4. a ledger without a name was given or is in the folder of the file, as it may pay for any file;
+2. a study names it as its data: a study that the explorer was given, or any study file in both folders;
+3. a known ledger has the name of the file, with or without its ending. A ledger is known if the explorer was given it,
+   if it is in one of both folders, or if it is in a database that the explorer was given;
+4. a ledger without a name was given or is in the folder of the file, as such a ledger may pay for any file;
 5. it has hard links, as these are other names of the same file;
-6. one of both folders or a file in it cannot be read, or has too many files, or a ``.toml`` is too long for a study.
+6. one of both folders or a file in it cannot be read, a folder has too many files, or a ``.toml`` file is too long to
+   be checked.
 
-The folder of a symbolic link counts, and so does that of its target. Names are compared without capitals, and with one
-spelling of each letter of Unicode. A ledger that cannot be read counts as one without a name.
+If the file is a symbolic link, the folder of the link and the folder of its target count. Names are compared without
+capitals, and with one spelling of each letter of Unicode. A ledger that cannot be read counts as one without a name.
 """
 
 import stat
@@ -37,7 +38,7 @@ MOST_FILES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Bindings:
-    """All known sources of private data: ledgers, studies, and the folder where the explorer was started."""
+    """The ledgers, studies and the start folder by which private data is recognized."""
 
     ledgers: tuple[str, ...] = ()
     folder: Path = Path()
@@ -45,7 +46,7 @@ class Bindings:
 
     @classmethod
     def of(cls, ledgers: Iterable[str], studies: Iterable[str] = ()) -> "Bindings":
-        """The bindings of these ledgers. A path without a ledger is refused, as it would protect nothing."""
+        """Return the bindings of these ledgers and studies. Refuse a path without a ledger, as it protects nothing."""
         places = tuple(map(from_home, ledgers))
         for place in places:
             if not is_address(place) and not is_ledger(place):
@@ -104,7 +105,7 @@ def _refusal(
 
 
 def _files(file: str, folder: Path) -> list[Path]:
-    """The files of a folder. All must be readable."""
+    """Return the files of a folder. Refuse ``file`` if they cannot all be read, or if there are too many."""
     try:
         found = sorted(islice(folder.iterdir(), MOST_FILES + 1))
         if len(found) <= MOST_FILES:
@@ -120,7 +121,7 @@ def _files(file: str, folder: Path) -> list[Path]:
 
 
 def _is_readable(each: Path) -> bool:
-    """Whether a path is a file, and not a folder or a broken link. Raises OSError if it may not be read."""
+    """Whether a path is a file, and no folder or broken link. Raise OSError if the file cannot be read."""
     try:
         if not stat.S_ISREG(each.stat().st_mode):
             return False
@@ -139,7 +140,7 @@ def _name_of(file: Path) -> str | None:
 
 
 def _is_data_of(file: str, real: Path, study: Path) -> bool:
-    """Whether a study file names this file as its data. A text that is no study names no file."""
+    """Whether the file ``study`` is a study that names this file as its data."""
     if study.stat().st_size > LONGEST:
         if study.suffix.lower() == ".toml":
             raise _refusal(file, f"{study.name} is too long to tell whether it is a study") from None
@@ -157,10 +158,10 @@ def _is_data_of(file: str, real: Path, study: Path) -> bool:
 
 
 def _spelled(name: str) -> str:
-    """A name for comparison: without capitals, and with one spelling of each letter."""
+    """Return a name for comparisons: without capitals, and with one spelling of each letter."""
     return normalize("NFKC", normalize("NFKC", name).casefold())
 
 
 def _bare(name: str) -> str:
-    """A file's name without any ending: staff of staff.csv.gz."""
+    """Return a file's name without any ending: staff for staff.csv.gz."""
     return name.partition(".")[0] or name

@@ -1,7 +1,7 @@
-"""Public files: the explorer opens only the files that it was started with. Their numbers are read once, and kept.
+"""Public files. The explorer opens only the files that it was started with. It reads their numbers once.
 
-As the data is public, the page may take its first bounds and granularity from a column. With private data that would be
-a leak.
+As the data is public, the page may take its first bounds and granularity from a column. With private data, that would
+reveal records.
 """
 
 import math
@@ -37,7 +37,10 @@ class Beginning(NamedTuple):
 
     @classmethod
     def of(cls, least: float, most: float, decimals: int) -> "Beginning":
-        """Round numbers around all records, and the step between records or a coarser one."""
+        """Return bounds that are round numbers around all records, and a granularity.
+
+        The granularity is the step of the records' decimals, or a coarser step.
+        """
         width = most - least or abs(most) or 1.0
         unit = Decimal(10) ** math.floor(math.log10(width))
         low, high = (
@@ -64,7 +67,7 @@ class PublicFile:
 
     @classmethod
     def of(cls, path: str, bindings: Bindings) -> "PublicFile":
-        """A file that may be shown. It is refused if a ledger is bound to it, or if it cannot be read."""
+        """Open a file to show. Refuse it if it may be private (see `bindings`), or if it cannot be read."""
         file = Path(path)
         if not file.is_file():
             raise SchemaError("FILE", "must be a file that can be read", got=FileName(path)) from None
@@ -92,7 +95,7 @@ class PublicFile:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The columns that can hold numbers."""
+        """Return the columns that can hold numbers."""
         import polars
 
         frame = self._frame(rows=0)
@@ -104,7 +107,7 @@ class PublicFile:
 
     @cached_property
     def beginnings(self) -> dict[str, Beginning]:
-        """The first bounds and granularity for each column with a number. Columns with mostly numbers come first."""
+        """Return the first bounds and granularity of each column with numbers. Columns of mostly numbers come first."""
         import polars
 
         frame = self._frame().select(polars.col(self.columns).cast(polars.Float64, strict=False))
@@ -118,7 +121,7 @@ class PublicFile:
         return {column: begin for _, column, begin in sorted(found, key=lambda each: each[0])}
 
     def numbers(self, column: str) -> Floats:
-        """The numbers of a column; other cells are missing."""
+        """Return the numbers of a column. Cells that are no numbers are missing."""
         if column not in self.columns:
             raise ParameterError(
                 "column", f"must be one of {', '.join(self.columns)}", got=describe(column)
@@ -146,7 +149,7 @@ class PublicFile:
         columns = None if column is None else [column]
         same = True
         try:
-            with open(self.path, "rb") as file:  # not by its name, in which Polars sees a pattern
+            with open(self.path, "rb") as file:  # Polars would read its name as a pattern
                 if same := _state(os.fstat(file.fileno())) == self.checked:
                     if kind == "parquet":
                         return polars.read_parquet(file, columns=columns, n_rows=rows)
@@ -158,7 +161,7 @@ class PublicFile:
                     return polars.read_csv(
                         file, columns=columns, n_rows=rows, separator=separator, infer_schema=False
                     )
-        except Exception:  # whatever a reader may raise about a file
+        except Exception:  # a reader may raise any error about a file
             pass
         if not same:
             raise SchemaError(
@@ -177,13 +180,13 @@ def _state(stat: os.stat_result) -> tuple[int, ...]:
 
 
 def _typed(number: Decimal) -> str:
-    """A number as it would be typed: in digits, unless there are many."""
+    """Return a number as one would type it: in digits, or with an exponent if there are many digits."""
     short = number.normalize()
     return f"{short:f}" if abs(short.adjusted()) < 16 else str(short)
 
 
 def _decimals(records: Floats) -> int:
-    """How many decimals all records have, at most `MOST_DECIMALS`."""
+    """Return the least number of decimals that writes all records, at most `MOST_DECIMALS`."""
     for decimals in range(MOST_DECIMALS):
         scaled = records * 10.0**decimals
         if np.allclose(scaled, np.round(scaled), rtol=0, atol=1e-6):
@@ -193,12 +196,12 @@ def _decimals(records: Floats) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PublicFiles:
-    """All files on the page. The name of a column has the position of its file in front, ``0/income``."""
+    """All files on the page. On the page, a column is named with the number of its file in front: ``0/income``."""
 
     files: tuple[PublicFile, ...] = ()
 
     def parts(self, named: str) -> tuple[PublicFile, str]:
-        """The file and the column that a field names."""
+        """Return the file and the column that a field of the form names."""
         index, _, column = named.partition("/")
         if not index.isdecimal() or int(index) >= len(self.files):
             raise ParameterError(

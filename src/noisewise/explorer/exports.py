@@ -1,7 +1,8 @@
 """The question as text to copy: Python, a command, and a study file.
 
-Python and the command come twice. The plan runs as it is, and prints the numbers of the page. The private answer needs
-the name of the user's own file. All texts are made from the study.
+There are two versions of the Python code and of the command. The first is a plan. It runs as it is, and prints the
+numbers of the page. The second asks for a private answer. The user must put in the name of the private file. All texts
+are made from the study.
 """
 
 import shlex
@@ -35,7 +36,7 @@ READERS = {
 
 @dataclass(frozen=True, slots=True)
 class Exports:
-    """One state of the page, in the three languages."""
+    """The question of the page as Python code, as a command and as a study file."""
 
     python: str
     python_release: str
@@ -57,7 +58,7 @@ class Exports:
 
 
 def _sample(inputs: Inputs, files: PublicFiles) -> tuple[str, str] | None:
-    """The path and the column of the public file, if one was picked."""
+    """Return the path and the column of the public file, or None if the user picked no file."""
     if inputs.said["source"] != "file":
         return None
     file, column = files.parts(inputs.said["column"])
@@ -65,7 +66,7 @@ def _sample(inputs: Inputs, files: PublicFiles) -> tuple[str, str] | None:
 
 
 def study_of(inputs: Inputs, sample: tuple[str, str] | None = None) -> Study:
-    """The study that asks this question of private data. Its file is still to be named."""
+    """Return the study that asks this question of private data. The user must still name the file."""
     name = inputs.kind.name
     column = {} if _of_all_rows(inputs) and sample is None else {"column": sample[1] if sample else COLUMN}
     people = {key: inputs.keywords[key] for key in ("contributions", "neighbors") if key in inputs.keywords}
@@ -90,7 +91,7 @@ def study_of(inputs: Inputs, sample: tuple[str, str] | None = None) -> Study:
 
 
 def _spelled(value: Any) -> Any:
-    """A value as a study file holds it; decimals stay as typed."""
+    """Return a value as a study file holds it. Decimals stay as typed."""
     if isinstance(value, tuple):
         return [_spelled(each) for each in value]
     return value if isinstance(value, (int, Decimal)) else as_toml(value)
@@ -152,14 +153,14 @@ def _command(words: list[str], inputs: Inputs, more: list[str] | None = None) ->
 
 
 def _typed(value: Any) -> str:
-    """A number or a word as typed on a command line."""
+    """Return a number or a word as one would type it on a command line."""
     if isinstance(value, (int, str)):
         return str(value)
     return spell(Fraction(value))
 
 
 def states_of(study: Study, files: PublicFiles) -> dict[str, State]:
-    """The questions of a study that the page can show, by their names. The private data of the study is not read."""
+    """Return the questions of a study that the page can show, by their names. The data of the study is not read."""
     found = {}
     for each in study.questions:
         if each.question.name in offered() and not each.by:

@@ -23,7 +23,7 @@ OF_FILE = (
 
 
 class Form:
-    """The form of one state, with the errors of its fields."""
+    """The form with the values of one state, and the errors of its fields."""
 
     def __init__(self, state: State, errors: Mapping[str, str], files: PublicFiles) -> None:
         self.state, self.errors, self.files = state, errors, files
@@ -167,12 +167,12 @@ class Form:
         return f' aria-describedby="{by}"' + (' aria-invalid="true"' if self.errors.get(name) else "")
 
     def _first(self, name: str, value: str | None = None) -> str:
-        """The first value of a field. The address leaves it out."""
+        """Return an attribute with the first value of a field. Fields with that value are left out of the address."""
         return f' data-first="{quoted(self.first[name])}"' if value in (None, self.first[name]) else ""
 
 
 def _option(value: str, text: str, chosen: str, fields: Mapping[str, str] | None = None) -> str:
-    """One choice, and the first values of other fields once it is made."""
+    """Return one choice of a list. ``fields`` has the first values of other fields after this choice is made."""
     given = "".join(f' data-{name}="{quoted(begin)}"' for name, begin in (fields or {}).items())
     selected = " selected" if value == chosen else ""
     return f'<option value="{quoted(value)}"{selected}{given}>{quoted(text)}</option>'
@@ -183,10 +183,10 @@ def _pair(*fields: str) -> str:
 
 
 def _shown(kind: str, value: str, chosen: str, parts: Iterable[str]) -> str:
-    """Fields that belong to one choice."""
+    """Return fields that are shown only if a choice is made. ``parts`` has their HTML."""
     return f'<div data-{kind}="{value}"{"" if value == chosen else " hidden"}>{"".join(parts)}</div>'
 
 
 def quoted_lines(text: str) -> str:
-    """Text with its lines, escaped."""
+    """Return a text escaped for HTML, line by line."""
     return "\n".join(quoted(line) for line in text.splitlines())

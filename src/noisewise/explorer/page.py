@@ -34,7 +34,7 @@ def whole_page(
     files: PublicFiles,
     links: Mapping[str, State],
 ) -> str:
-    """The page of one state."""
+    """Return the whole page for one state of the form."""
     asked = ""
     if links:
         each = " ".join(
@@ -60,7 +60,7 @@ def whole_page(
 
 
 def status_of(answer: PageAnswer) -> str:
-    """The answer in one sentence. A screen reader reads it whenever it changes."""
+    """Return the answer as one sentence. A screen reader reads it out whenever it changes."""
     plan = answer.plan
     sure = spell(100 * plan.confidence)
     return (
@@ -71,7 +71,7 @@ def status_of(answer: PageAnswer) -> str:
 
 
 def result_of(answer: PageAnswer, exports: Exports) -> Markup:
-    """All parts of the answer."""
+    """Return all parts of the answer as HTML."""
     return Markup(
         "".join(
             [
@@ -90,14 +90,14 @@ def result_of(answer: PageAnswer, exports: Exports) -> Markup:
 
 
 def mended(errors: Mapping[str, str]) -> str:
-    """All errors in one sentence."""
+    """Return all errors of fields as one sentence."""
     return "Nothing to show yet. To be mended: " + "; ".join(
         f"{name.removeprefix('own-')}: {text}" for name, text in errors.items()
     )
 
 
 def embedded(picture: Picture) -> Markup:
-    """A picture inside the page. Its style is in the style sheet of the page, as no style may be inline."""
+    """Return a picture as HTML. Its style is in the style sheet of the page, as the page allows no inline style."""
     svg = picture.svg.replace(STYLE, "")
     return Markup(f"<figure>{re.sub(r' style=.max-width:[0-9]+px.', '', svg)}</figure>")
 

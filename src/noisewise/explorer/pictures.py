@@ -1,4 +1,4 @@
-"""The pictures of the page: all laws on one axis with drawn answers, what the bounds do to records, and two sweeps."""
+"""The pictures of the page: laws with drawn answers, records with bounds, and errors by epsilon or contributions."""
 
 import math
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ BINS = 40
 
 
 def laws_picture(answer: PageAnswer) -> Picture:
-    """The exact laws of all mechanisms on one axis, and below it a row of drawn answers for each."""
+    """Draw the exact laws of all mechanisms on one axis, and below it a row of drawn answers for each mechanism."""
     seen = [(index, each) for index, each in enumerate(answer.seen) if each.law is not None]
     at = _places([each for _, each in seen], answer.chosen)
     x_axis = Axis(float(at[0]), float(at[-1]), SIDE, WIDTH - RIGHT)
@@ -72,7 +72,7 @@ def laws_picture(answer: PageAnswer) -> Picture:
 
 
 def _places(seen: Sequence[Seen], chosen: Seen) -> Floats:
-    """Positions for drawing laws: nearly all of the law that a release would use, and half as much on both sides."""
+    """Return positions for drawing laws: where nearly all answers of a release lie, and half of that on each side."""
     law = chosen.law
     assert law is not None, "the mechanism of a plan has a law"
     low, high = (float(each) for each in read_law(law).quantile([0.002, 0.998]))
@@ -85,7 +85,7 @@ def _places(seen: Sequence[Seen], chosen: Seen) -> Floats:
 
 
 def _strip(each: Seen, index: int, axis: Axis, top: float, *, chosen: bool) -> list[str]:
-    """A row of drawn answers under the name of their mechanism."""
+    """Draw a row of drawn answers under the name of their mechanism."""
     name = f"{_title(each.name)}{' (used)' if chosen else ''}"
     parts = [
         path([(SIDE, top - 3), (SIDE + 22, top - 3)], stroke(index)),
@@ -100,7 +100,7 @@ def _strip(each: Seen, index: int, axis: Axis, top: float, *, chosen: bool) -> l
         x = column * DOT
         row = stacked[column] = stacked.get(column, -1) + 1
         side, height = divmod(row, DEEP)
-        x += (side + 1) // 2 * DOT * (1 if side % 2 else -1)  # a full stack goes on beside itself
+        x += (side + 1) // 2 * DOT * (1 if side % 2 else -1)  # a new stack begins beside a full one
         parts.append(
             f'<circle cx="{x:.1f}" cy="{top + 6 + height * DOT:.1f}" r="{DOT / 2:.1f}" fill="{COLORS[index]}" '
             'fill-opacity="0.7"/>'
@@ -119,7 +119,7 @@ def _half(each: Seen) -> float:
 
 
 def records_picture(answer: PageAnswer) -> Picture:
-    """How many records have each value. Those outside the bounds have another colour."""
+    """Draw how many records have each value. Records outside the bounds have another colour."""
     inputs, clamped = answer.inputs, answer.clamped
     assert inputs.bounds is not None and clamped is not None, "only where there are bounds"
     low, high = (float(end) for end in inputs.bounds)
@@ -158,7 +158,7 @@ def records_picture(answer: PageAnswer) -> Picture:
 
 
 def epsilon_picture(answer: PageAnswer) -> Picture:
-    """The error at each epsilon, by the mechanism that would be used."""
+    """Draw the error at each epsilon, for the mechanism that a release would use."""
     points = answer.by_epsilon
     return line_chart(
         [Line("", points)],
@@ -170,7 +170,7 @@ def epsilon_picture(answer: PageAnswer) -> Picture:
 
 
 def contributions_picture(answer: PageAnswer) -> Picture:
-    """The error for each number of records that one person may have."""
+    """Draw the error for each number of records that one person may have."""
     points = tuple((float(count), error) for count, error in answer.by_contributions)
     return line_chart(
         [Line("", points)],

@@ -1,4 +1,4 @@
-"""What an epsilon means for one person: the most that others can learn, whatever they know already.
+"""The meaning of an epsilon for one person: the most that others can learn, whatever they know already.
 
 With a release of epsilon, no answer is more than e^epsilon times as likely with a person's data as without. If somebody
 believes with probability p that a person takes part, the answer raises this probability to at most
@@ -15,13 +15,13 @@ PRIORS = (0.01, 0.1, 0.5)
 
 
 def believed(prior: float, epsilon: Fraction) -> float:
-    """The highest probability that a belief can reach."""
+    """Return the highest probability that a belief of probability ``prior`` can reach after a release of epsilon."""
     odds = math.exp(-float(epsilon))
     return prior / (prior + (1 - prior) * odds)
 
 
 def sentences(epsilon: Fraction, neighbors: str, contributions: int) -> list[str]:
-    """The risk of one answer, as sentences."""
+    """Return the risk of one answer for one person, as sentences."""
     whose = "all your records" if contributions > 1 else "your record"
     if neighbors == "swap":
         doubt, what = "which of two records is yours", f"another value in place of {whose}"
@@ -42,7 +42,7 @@ def sentences(epsilon: Fraction, neighbors: str, contributions: int) -> list[str
 
 
 def table(epsilon: Fraction) -> list[tuple[str, str]]:
-    """Beliefs before the answer, and the highest beliefs after it."""
+    """Return pairs of percentages: a belief before the answer, and the highest belief after it."""
     return [(f"{_share(100 * prior)}%", f"{_share(100 * believed(prior, epsilon))}%") for prior in PRIORS]
 
 
@@ -57,5 +57,5 @@ def _verdict(epsilon: Fraction) -> str:
 
 
 def _share(percent: float) -> str:
-    """A percentage, rounded up: it is a bound."""
+    """Return a percentage as text. It is rounded up, as it is an upper bound."""
     return f"{min(100.0, math.ceil(percent * 10 - 1e-9) / 10):.1f}".removesuffix(".0")

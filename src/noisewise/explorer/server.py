@@ -1,8 +1,8 @@
-"""The server. It answers only on the loopback address, only with the right token, and no other page in the browser.
+"""The server of the page. It answers only on the loopback address, and only requests with the right token.
 
 Other programs on the same computer can reach the port, so the address holds a token that they do not know. Other pages
-could send requests through the browser: a request is refused if it names another host (DNS rebinding) or comes from
-another origin. The page may load nothing from elsewhere, and the server writes nothing.
+could send requests through the browser. So a request is refused if it names another host (DNS rebinding) or comes from
+another origin. The page may load nothing from elsewhere, and the server writes no file.
 """
 
 import hmac
@@ -60,13 +60,13 @@ ICON = (
 
 
 def fresh_token() -> str:
-    """128 bits that nobody can guess."""
+    """Return a new token of 128 random bits."""
     return "".join(f"{int(word):016x}" for word in SystemBits().words(2))
 
 
 @dataclass(frozen=True, slots=True)
 class Explorer:
-    """An explorer with its token and its files."""
+    """An explorer with its token and the public files that it shows."""
 
     token: str
     files: PublicFiles = field(default_factory=PublicFiles)
@@ -77,7 +77,7 @@ class Explorer:
     """The latest answers, by the addresses of their states."""
 
     def answered(self, state: State) -> Shown:
-        """The parts of the answer, the answer in a sentence, and what is wrong, by field."""
+        """Return the parts of the answer as HTML, the answer as a sentence, and the errors by the names of fields."""
         key = state.query()
         with self.turn:
             if key not in self.kept:
@@ -106,7 +106,7 @@ class Explorer:
         )
 
     def answer(self, request: Request) -> Response:
-        """The answer alone, for the page's own script."""
+        """Return the answer without the rest of the page, for the script of the page."""
         result, status, errors = self.answered(self.state(request))
         return JSONResponse({"html": result, "status": status, "errors": errors})
 
@@ -115,7 +115,7 @@ class Explorer:
         return State.of(given) if given else self.first()
 
     def first(self) -> State:
-        """The first state: the first question of a study, else the first numbers of a file, else a shape."""
+        """Return the first state: the first question of a study, or the first numbers of a file, or a shape."""
         if self.links:
             return next(iter(self.links.values()))
         if not self.files.files:
@@ -124,7 +124,7 @@ class Explorer:
         return State.of({"source": "file", "column": f"0/{column}", "n": "", **begin._asdict()})
 
     def app(self, port: int) -> ASGIApp:
-        """The application. It answers only at its own address."""
+        """Return the web application. It answers only at its own address."""
         at = f"/{self.token}/"
         app = Starlette(
             routes=[
@@ -144,7 +144,7 @@ def _served(text: str, kind: str) -> Callable[[Request], Response]:
 
 
 def _assets() -> list[tuple[str, str, str]]:
-    """The page's own script, style and icon; the style of pictures is part of it."""
+    """Return the script, the style sheet and the icon of the page. The style sheet contains the style of pictures."""
     here = resources("noisewise.explorer")
     drawn = STYLE.removeprefix("<style>").removesuffix("</style>")
     style = f"{drawn}\n{(here / 'explorer.css').read_text(encoding='utf-8')}"
@@ -158,7 +158,7 @@ def _assets() -> list[tuple[str, str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """An application that refuses requests with another host, origin or token."""
+    """A wrapper of the application. It refuses requests with another host, origin or token."""
 
     app: ASGIApp
     token: str
@@ -182,7 +182,7 @@ class Guarded:
         await app(scope, receive, with_headers)
 
     def refusal(self, request: Request) -> Response | None:
-        """The refusal of a request; None if it may pass."""
+        """Return the response that refuses a request, or None if the request is allowed."""
         own = [f"{LOOPBACK}:{self.port}", f"localhost:{self.port}"]
         headers = request.headers
         if request.method not in ("GET", "HEAD"):
@@ -202,9 +202,9 @@ class Guarded:
 
 
 def listening(port: int) -> socket.socket:
-    """A socket on the loopback address. Port 0 stands for any free port."""
+    """Return a socket that listens on the loopback address. Port 0 stands for any free port."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    if sys.platform != "win32":  # there it would let another program take the same port
+    if sys.platform != "win32":  # on Windows, it would let another program take the same port
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind((LOOPBACK, port))
     listener.listen()
@@ -242,7 +242,7 @@ class Impatient(H11Protocol):
 
 
 def server(explorer: Explorer, port: int) -> uvicorn.Server:
-    """The server of an explorer; nothing is logged, since addresses hold the token."""
+    """Return the server of an explorer. It logs nothing, since addresses hold the token."""
     config = uvicorn.Config(
         explorer.app(port),
         http=Impatient,

@@ -1,6 +1,6 @@
-"""The form of the page as text. The address holds all of it, so a bookmark is the whole state.
+"""The state of the form. The address of the page holds all fields, so a bookmark keeps the whole state.
 
-`State` holds the fields as typed. `Inputs.of` checks them, and gives each error to its field.
+`State` holds the fields as typed. `Inputs.of` checks them, and says which field each error belongs to.
 """
 
 import re
@@ -72,13 +72,13 @@ Number = int | Decimal | Fraction
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """All fields as typed."""
+    """The texts of all fields, as typed."""
 
     fields: Mapping[str, str]
 
     @classmethod
     def of(cls, given: Mapping[str, str]) -> "State":
-        """The fields of an address. Missing fields have their first values, and unknown ones are dropped."""
+        """Return the state of an address. Missing fields get their first values, and unknown fields are dropped."""
         known = dict(DEFAULTS)
         known |= {f"own-{name}": text for name, text in OWN.items()}
         known |= {
@@ -92,7 +92,7 @@ class State:
         return self.fields.get(name, "").strip()
 
     def query(self, **changed: str) -> str:
-        """The address of this state, with other values of some fields. It leaves out first values."""
+        """Return the query of this state's address, with other values for some fields. First values are left out."""
         at_first = State.of({}).fields
         fields = {**self.fields, **changed}
         return urlencode([(key, text) for key, text in fields.items() if text != at_first.get(key)])
@@ -100,12 +100,12 @@ class State:
 
 @cache
 def offered() -> dict[str, Kind]:
-    """The questions about one column of numbers that answer one number with a law."""
+    """Return the questions that the page offers: those about one column whose answer is one number drawn from a law."""
     return {name: kind for name, kind in sorted(KINDS.items()) if _has_law(kind)}
 
 
 def own_parameters(kind: Kind) -> tuple[str, ...]:
-    """The parameters of a question that no other has, such as the q of a quantile."""
+    """Return the parameters that belong to this question only, such as the q of a quantile."""
     parameters = TypedQuestion.of(kind).parameters
     return tuple(
         each.name
@@ -130,7 +130,7 @@ def _has_law(kind: Kind) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Inputs:
-    """A checked state: the question without its data, and public records."""
+    """A checked state: the question, its parameters and public records."""
 
     kind: Kind
     own: Mapping[str, Number]
@@ -155,12 +155,12 @@ class Inputs:
         return self.keywords.get("bounds")
 
     def asked(self, **changed: Any) -> Asked:
-        """The question with other values of some keywords."""
+        """Return the question with other values for some keywords."""
         return Asked.of("explore", self.kind.name, (), {**self.own, **self.keywords, **changed})
 
     @classmethod
     def of(cls, state: State, column: Callable[[str], Floats]) -> tuple["Inputs | None", dict[str, str]]:
-        """The inputs of a state, or None and the errors by field. ``column`` reads a public file."""
+        """Return the inputs of a state, or None and the errors by field. ``column`` reads a column of a public file."""
         reading = _Reading(state)
         kind = offered().get(state["question"])
         if kind is None:
@@ -221,19 +221,22 @@ class Inputs:
 
 
 def has_many_answers(request: Request) -> bool:
-    """Whether a law that looks at every possible answer would take too long."""
+    """Whether there are so many possible answers that a law over each of them would take too long."""
     low, high = request.frame.answers.support
     return low is None or high is None or high - low > MOST_POINTS
 
 
 class _Reading:
-    """The reading of one state, with its errors."""
+    """Reads the fields of one state, and keeps the errors by field."""
 
     def __init__(self, state: State) -> None:
         self.state, self.wrong = state, dict[str, str]()
 
     def checked(self, name: str, check: Callable[[], Any]) -> Any:
-        """The result of a function; None after an error, which goes to the field that it names, or to this one."""
+        """Return the result of ``check``, or None if it raises an error.
+
+        The error belongs to the field that it names. If it names none, it belongs to the field ``name``.
+        """
         if self.wrong.get(name):
             return None
         try:
@@ -244,7 +247,7 @@ class _Reading:
             return None
 
     def number(self, name: str, *, needed: bool = False) -> Number | None:
-        """A number as typed. Whole numbers stay whole, as they decide the possible answers."""
+        """Return the number in a field. Whole numbers stay whole, as they decide which answers are possible."""
         text = self.state[name].replace("_", "").replace("\N{NARROW NO-BREAK SPACE}", "").replace(" ", "")
         if not text and not needed:
             return None
@@ -254,7 +257,7 @@ class _Reading:
         return read
 
     def shape(self, column: Callable[[str], Floats]) -> Any:
-        """The public guess: two numbers with a name, a list of numbers, or a column of a file."""
+        """Return the public guess of the records: a shape with two numbers, a list of numbers, or a file's column."""
         match self.state["source"]:
             case "shape":
                 first, second = self.number("first", needed=True), self.number("second", needed=True)
@@ -276,7 +279,7 @@ class _Reading:
 
 
 def error_beside(error: NoisewiseError, name: str) -> tuple[str, str]:
-    """The field of an error, and its text. If the error names no field, it is ``name``."""
+    """Return the field that an error names, and the text of the error. If it names no field, return ``name``."""
     what = python_text(error.what)
     known = {*DEFAULTS, *FIELDS} | {each[4:] for each in State.of({}).fields if each.startswith("own-")}
     field = FIELDS.get(what, what if what in DEFAULTS else f"own-{what}" if what in known else name)
@@ -284,7 +287,7 @@ def error_beside(error: NoisewiseError, name: str) -> tuple[str, str]:
 
 
 def parsed(text: str) -> Number | None:
-    """The number that a text spells; None if there is none, or if it is too long or too far from 1."""
+    """Return the number in a text, or None if there is none, or if it is too long, too large or too small."""
     try:
         read = number("it", text) if len(text) <= LONGEST else None
     except ParameterError:

@@ -1,15 +1,16 @@
 """The paper by its names: Durfee, Unifying Laplace Mechanism with Instance Optimality in Differential Privacy, 2025.
 
-Its definitions, mechanisms and theorems, to compute with, for analysis: floats, seeds, small worlds. Releases are exact
-draws on a lattice: ``nws.median(..., mechanism="plm")`` for the statistics of the library, and
-``nws.release(nws.Envelope.of(lower, upper, support), mechanism="plm", epsilon=1)`` for levels of your own.
-docs/concepts/paper.md says what the text means on a lattice.
+This package computes the paper's definitions, mechanisms and theorems, for analysis only. It uses floats, seeds and
+small datasets. Releases are different: they are exact draws on a lattice. ``nws.median(..., mechanism="plm")`` releases
+a statistic of the library, and ``nws.release(nws.Envelope.of(lower, upper, support), mechanism="plm", epsilon=1)``
+releases by levels of your own. docs/concepts/paper.md says how the paper's text carries over to a lattice.
 
 Read `levels`, `density` and `theorems` first, then `radial` (many dimensions), `triangle_counting` and `figures`.
-`family` lists other mechanisms of the literature as laws to compare with: two by `local_sensitivity`,
-`above_threshold`, `shifted_inverse_table` and `subset_wrapper`. `comparison_law` says their errors and refuses to draw.
+`family` lists other mechanisms of the literature, to compare errors with. They are in `local_sensitivity`,
+`above_threshold`, `shifted_inverse_table` and `subset_wrapper`. By `comparison_law` they tell their errors, and cannot
+be drawn from.
 
-It imports questions and what stands below them. Planning, the public names and tests may import it.
+It may import questions and the packages below them. Planning, the public names and tests may import it.
 """
 
 from noisewise.kernel.laws.radii import RadiusBounds

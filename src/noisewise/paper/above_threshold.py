@@ -1,18 +1,20 @@
 """AboveThreshold on a public grid of growing answers: for quantiles [Durfee 2023], for any envelope [Durfee 2024].
 
-Answers t_1 < t_2 < ... are tried in order, and the first with f(t) + noise >= T + noise' is released; both noises are
-exponential, of rates b and a. If one person moves every f(t) by at least -d and at most u, then
+Answers t_1 < t_2 < ... are tried in order. The first answer with f(t) + noise >= T + noise' is released. The noise of f
+is exponential of rate b, and the noise of the threshold T is exponential of rate a. If one person moves every f(t) by
+at least -d and at most u, then
 
-    loss <= a*max(u, d) + b*(u + d):
+    loss <= a*max(u, d) + b*(u + d).
 
-move the noise of the threshold by u, which costs a*u; no answer before is then more likely to stop, and the one that
-stops is at most u + d farther from the threshold. The grid grows by a factor and needs no upper bound: where answers
-have none, it ends far out. The last one answers where none stops.
+To see this, move the noise of the threshold by u, which costs a*u. Then no earlier answer is more likely to stop the
+search, and the answer that stops it is at most u + d farther from the threshold. The distances of the grid grow by a
+factor. If answers have no upper bound, the grid ends at a very large answer. If no answer stops the search, the last
+answer of the grid is released.
 
 - above_threshold: f(t) = #{records <= t} - q*n and T = 0. Added and removed records: u, d = 1-q, q. Swapped: all f(t)
   move in one direction by at most 1, where the same line gives a + b.
-- asymmetric: f(t) is the signed distance of t from the answer, less one half: how many people must change their data
-  for the answer to be t, negative below it. u = d = 1, so a + 2b; it follows from nested envelopes as every cost does.
+- asymmetric: f(t) is how many people must change their data for the answer to be t, less one half. It is negative if t
+  is below the answer. As envelopes of neighbours nest, u = d = 1, so the loss is at most a + 2b.
 """
 
 import math
@@ -40,25 +42,25 @@ FARTHEST, KINKS, NODES = 40, 256, 8
 
 
 def grid(low: float, high: float, unit: float, growth: float = GROWTH) -> Floats:
-    """Public answers from low up to high, at distances of unit * (growth^i - 1) from low."""
+    """Return public answers from low up to high, at distances of unit * (growth^i - 1) from low."""
     steps = math.ceil(math.log1p((high - low) / unit) / math.log(growth))
     answers: Floats = np.minimum(low + unit * np.expm1(np.arange(steps + 1) * math.log(growth)), high)
     return answers
 
 
 def on_lattice(low: int, high: int) -> Integers:
-    """The same in whole steps of a lattice, each once: to try one twice only adds noise."""
+    """Return the answers of `grid` in whole steps of a lattice, each once. Trying an answer twice would add noise."""
     unit = max(1.0, 1e-6 * (high - low))
     return np.unique(np.ceil(grid(low, high, unit)).astype(np.int64))
 
 
 def without_end(low: int) -> Integers:
-    """The same where answers have no upper end."""
+    """Return the answers of `grid` in whole steps of a lattice, if answers have no upper end."""
     return np.unique(np.ceil(grid(low, low + LARGEST, 1.0)).astype(np.int64))
 
 
 def above_threshold(request: Request) -> TableLaw:
-    """Quantiles: count the records at or below each answer of the grid."""
+    """Return the law of a quantile. Its scores count the records at or below each answer of the grid."""
     name = "above_threshold"
     judged(name, type(request.statistic) is Quantile, "a median, a quantile, a minimum or a maximum")
     judged(name, request.contributions == 1, "about one record per person")
@@ -75,13 +77,13 @@ def above_threshold(request: Request) -> TableLaw:
 
 
 def rates(epsilon: Fraction, q: Fraction, neighbors: Neighbors) -> tuple[float, float]:
-    """The rates of the noise of the threshold and of each count: half of epsilon pays for each."""
+    """Return the rates of the noise of the threshold and of the counts. Each costs half of epsilon."""
     widest = max(q, 1 - q) if neighbors == "add_remove" else Fraction(1)
     return float(epsilon / (2 * widest)), float(epsilon / 2)
 
 
 def asymmetric(request: Request) -> TableLaw:
-    """Any answer with an envelope, tried from its lower end up."""
+    """Return the law of any question with an envelope. Answers are tried from the lower end upwards."""
     by = PiecewiseLaplace(epsilon=request.mechanism.epsilon)
     judged("asymmetric", request.statistic.unit == "record", "about records")
     law = request.about(request.statistic, by).look()
@@ -98,16 +100,20 @@ def asymmetric(request: Request) -> TableLaw:
 
 
 def signed_distance(lower: Integers | Floats, upper: Integers | Floats, answers: Integers | Floats) -> Floats:
-    """How many people must change their data to reach each answer, less one half; negative below the true one."""
+    """Return for each answer how many people must change their data to reach it, less one half.
+
+    Return this number with a minus for answers below the true one, and 0 for the true one.
+    """
     above = np.searchsorted(upper, answers, side="left")
     below = np.searchsorted(-lower, -answers, side="left")
     return np.where(answers > upper[0], above - 0.5, np.where(answers < lower[0], 0.5 - below, 0.0))
 
 
 def first_above(scores: Floats, rate: float, rate_of_each: float) -> Floats:
-    """The chance of each answer to be the first above the threshold 0, integrated over the threshold's noise.
+    """Return for each answer the probability that it is the first one above the threshold 0.
 
-    Scores rise. Between two of them the integrand is smooth on the scale of the noise.
+    This is an integral over the noise of the threshold. The scores rise. Between two scores the integrand is smooth on
+    the scale of the noise.
     """
     levels, sizes = np.unique(scores, return_counts=True)
     starts, top = np.concatenate([[0], np.cumsum(sizes)]), FARTHEST / rate
@@ -122,10 +128,10 @@ def first_above(scores: Floats, rate: float, rate_of_each: float) -> Floats:
     for noise, share in zip(noises.tolist(), shares.tolist(), strict=True):
         below = int(
             np.searchsorted(levels, noise)
-        )  # answers of these levels may stop; the one after them does
+        )  # answers with these scores may stop the search, and the answer after them does
         sure = min(int(starts[below]), scores.size - 1)
         stops = np.exp(rate_of_each * (levels[:below] - noise))
-        with np.errstate(divide="ignore"):  # where a score is next to the noise
+        with np.errstate(divide="ignore"):  # a score may be as large as the noise
             logs = np.repeat(np.log1p(-stops), sizes[:below])[:sure]
         missed = np.exp(np.concatenate([[0.0], np.cumsum(logs)]))
         chances[:sure] += share * np.repeat(stops, sizes[:below])[:sure] * missed[:-1]

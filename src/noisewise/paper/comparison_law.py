@@ -1,4 +1,4 @@
-"""Laws to compare with: they say how far off an answer would be, and refuse to be drawn from."""
+"""Laws for comparisons. They tell how far an answer would be from the true one. Answers cannot be drawn from them."""
 
 import math
 from collections.abc import Callable
@@ -17,25 +17,25 @@ class ComparisonLaw(Protocol):
 
     @property
     def guarantee(self) -> str:
-        """What would be promised to one person, in words."""
+        """Return in words which kind of privacy the law would give."""
 
     @property
     def pure(self) -> bool:
-        """Whether that is pure differential privacy."""
+        """Whether the law would give pure differential privacy."""
 
     def errors(self, share: float) -> tuple[float, float, float]:
-        """The mean error, how far off an answer is at most with this probability, and the bias."""
+        """Return the mean error, a bound on the error that holds with probability ``share``, and the bias."""
 
     def draw(self, size: int) -> NoReturn: ...
 
 
 class NotReleased(Secret):
-    """What every law to compare with has in common."""
+    """The common part of all laws for comparisons: nothing can be drawn from them."""
 
     __slots__ = ()
 
     def draw(self, size: int) -> NoReturn:
-        """Refused: these laws are floats, and a draw by floats is not private."""
+        """Raise an error. These laws are computed with floats, and a draw by floats is not private."""
         raise ParameterError(
             "this law", "must not be drawn from", why="it is floats for comparison, not an exact law"
         ) from None
@@ -43,7 +43,7 @@ class NotReleased(Secret):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class TableLaw(NotReleased):
-    """A probability for each of a public list of answers."""
+    """A law with a probability for each answer of a public list."""
 
     values: Floats
     chances: Floats
@@ -61,9 +61,10 @@ class TableLaw(NotReleased):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class NoiseLaw(NotReleased):
-    """The answer plus symmetric noise of a scale, clamped to the public ends of answers.
+    """The law of the true answer plus symmetric noise, clamped to the public ends of answers.
 
-    ``tail`` is the chance of noise above a distance, in scales, and ``mean_up_to`` the integral of ``tail`` up to it.
+    ``scale`` is the scale of the noise. ``tail`` returns the probability that noise of scale 1 is above a distance, and
+    ``mean_up_to`` returns the integral of ``tail`` from 0 to a distance.
     """
 
     centre: float
@@ -86,7 +87,7 @@ class NoiseLaw(NotReleased):
         return self.scale * (down + up), high, self.scale * (up - down)
 
     def beyond(self, far: float) -> float:
-        """The chance of an answer that is farther off."""
+        """Return the probability that an answer is farther than ``far`` from the true one."""
         chance = self.tail(far / self.scale)
         return sum(chance if far < abs(end - self.centre) else 0.0 for end in self.ends)
 
@@ -94,7 +95,7 @@ class NoiseLaw(NotReleased):
 def laplace_noise(
     centre: float, scale: float, ends: tuple[float, float], guarantee: str, *, pure: bool = False
 ) -> NoiseLaw:
-    """Laplace noise of a scale."""
+    """Return the law of an answer with Laplace noise of scale ``scale``."""
     return NoiseLaw(
         centre,
         scale,
@@ -107,6 +108,6 @@ def laplace_noise(
 
 
 def judged(name: str, fits: Any, rule: str) -> None:
-    """Refuse a question that a mechanism of the family cannot answer."""
+    """Refuse a question that the mechanism ``name`` cannot answer. ``rule`` says which questions it can answer."""
     if not fits:
         raise ParameterError("the question", f"must be {rule} for {name}") from None

@@ -1,19 +1,20 @@
 """The paper's continuous densities (M.1) and (M.2), for analysis. NOT PRIVATE, NOT FOR RELEASE.
 
-Everything here is floating point and every draw is seeded: who knows the seed knows the noise, and the low
-bits of a float can tell neighbours apart. Releases are exact draws from a law on a lattice. This module is
-where theorems are checked and pictures are drawn; nothing is ever released through it.
+Everything here is floating point, and every draw has a seed. Somebody who knows the seed knows the noise, and the low
+bits of a float can tell neighbours apart. Releases are exact draws from a law on a lattice. This module only serves to
+check theorems and to draw pictures.
 
-With h = epsilon/2 and l(y) the first level that reaches y, the score of an outcome is
+Let f(x) be the answer, lower[l] and upper[l] the ends of level l, h = epsilon/2, and l(y) the first level that contains
+the outcome y. The score of y is
 
-    M.1    l(y) + (y - upper[l-1]) / (upper[l] - upper[l-1])    above f(x), mirrored below, and 1 at f(x)
+    M.1    l(y) + (y - upper[l-1]) / (upper[l] - upper[l-1])    if y is above f(x), the same mirrored below, 1 at f(x)
     M.2    l(y)
 
-and its density is proportional to exp(-h * score) [Durfee25, Def. 3.1, (M.1), (M.2)]. To draw from it, take
-step l with weight exp(-l*h) * width and a point of that step, by an exponential distribution cut to the step
-(M.1) or uniformly (M.2) [Algorithm 1, Thm. 2]. A public width ``smooth`` moves every edge outwards and leaves between
-the edges a plateau with the score of f(x) [Sec. 4.2]. Algorithm 1 has no step for it; its weight is
-width * h / (e^h - 1) under M.1 and its width under M.2.
+and the density of y is proportional to exp(-h * score) [Durfee25, Def. 3.1, (M.1), (M.2)]. To draw from it, choose
+step l with weight exp(-l*h) * width, and then a point of that step: by an exponential distribution cut to the step
+(M.1) or uniformly (M.2) [Algorithm 1, Thm. 2]. A public width ``smooth`` moves every edge outwards. This leaves a
+plateau in the middle with the score of f(x) [Sec. 4.2]. Algorithm 1 has no step for the plateau. Its weight is
+width * h / (e^h - 1) under M.1, and its width under M.2.
 
 [Durfee25] Unifying Laplace Mechanism with Instance Optimality in Differential Privacy; docs/concepts/paper.md
 """
@@ -36,10 +37,10 @@ MAX_EPSILON = 64.0
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """What the two densities of the levels lower[0..K] and upper[0..K] share.
+    """The common part of both densities of the levels lower[0..K] and upper[0..K].
 
-    The support is lower[K] - smooth to upper[K] + smooth. Steps of no width have no mass and vanish. In order, the
-    steps are K..1 below, the plateau and 1..K above; step i lies between _edge[i] and _edge[i+1].
+    The support is lower[K] - smooth to upper[K] + smooth. Steps without width have no mass and are left out. From left
+    to right, the steps are K..1 below, the plateau, and 1..K above. Step i lies between _edge[i] and _edge[i+1].
     """
 
     interpolate: ClassVar[bool]
@@ -97,38 +98,41 @@ class Density:
 
     @property
     def support(self) -> tuple[float, float]:
-        """The lowest and the highest outcome."""
+        """Return the lowest and the highest outcome."""
         return float(self._edge[0]), float(self._edge[-1])
 
     def quality_score(self, y: ArrayLike) -> Floats:
-        """q(y; x) [Def. 3.1]: -1 at f(x), -(l+1) at the edge of level l; under M.2 just -l(y). Off the support -inf."""
+        """Return q(y; x) [Def. 3.1]: -1 at f(x) and -(l+1) at the edge of level l, or -l(y) under M.2.
+
+        It is -inf outside the support.
+        """
         return -self._score_beyond(0, y)
 
     def within(self, alpha: ArrayLike) -> Floats:
-        """Pr[|Y - f(x)| <= alpha], of which Theorem 2 speaks."""
+        """Return Pr[|Y - f(x)| <= alpha] for an outcome Y, as in Theorem 2."""
         far = np.asarray(alpha, np.float64)
         return np.asarray(self.cdf(self.answer + far) - self.cdf(self.answer - far))
 
     @property
     def answer(self) -> float:
-        """f(x), halfway between lower[0] and upper[0]."""
+        """Return f(x), the middle of lower[0] and upper[0]."""
         return (self.lower[0] + self.upper[0]) / 2
 
     def plot(self) -> Picture:
-        """A picture of the density, as secret as its levels."""
+        """Return a picture of the density. It is as secret as the levels."""
         return plot({type(self).__name__: self}, title="A density of the paper")
 
     def logpdf(self, y: ArrayLike) -> Floats:
-        """The log density; finite on the whole support, also where the density underflows."""
+        """Return the log density. It is finite on the whole support, even if the density itself underflows."""
         return -self.epsilon / 2 * self._score_beyond(self._first, y) - self._log_norm
 
     def pdf(self, y: ArrayLike) -> Floats:
-        """The density M.1 or M.2, zero off the support."""
+        """Return the density M.1 or M.2. It is zero outside the support."""
         with np.errstate(over="ignore"):  # at f(x) itself, a null set, if many levels are tied there
             return np.asarray(np.exp(self.logpdf(y)))
 
     def cdf(self, y: ArrayLike) -> Floats:
-        """Pr[Y <= y]."""
+        """Return Pr[Y <= y] for an outcome Y."""
         at = np.clip(np.asarray(y, np.float64), *self.support)
         step = np.minimum(np.searchsorted(self._edge, at, side="right") - 1, self._mass.size - 1)
         left, width = self._edge[step], np.diff(self._edge)[step]
@@ -137,7 +141,7 @@ class Density:
         return np.asarray(below[step] + np.diff(below)[step] * _cut_cdf(share, self._rates()[step]))
 
     def quantile(self, p: ArrayLike) -> Floats:
-        """The p-quantile: where the cdf reaches p; for p = 1 the upper end of the support."""
+        """Return the p-quantile: the outcome at which the cdf reaches p. For p = 1, it is the end of the support."""
         at = np.asarray(p, np.float64)
         if not np.all((at >= 0) & (at <= 1)):
             raise ParameterError("p", "must lie between 0 and 1")
@@ -149,7 +153,7 @@ class Density:
         return np.asarray(np.where(at == 1, self._edge[-1], np.minimum(y, self._edge[step + 1])))
 
     def expected_error(self) -> float:
-        """E|Y - f(x)|, in closed form."""
+        """Return E|Y - f(x)| for an outcome Y, by a formula."""
         K, width, answer = len(self.lower) - 1, np.diff(self._edge), self.answer
         depth = _cut_mean(self.epsilon / 2) if self.interpolate else 0.5
         error = np.abs(self._inner() - answer) + width * depth
@@ -157,7 +161,7 @@ class Density:
         return float(self._mass @ error)
 
     def sample(self, size: int | tuple[int, ...], *, seed: int) -> Floats:
-        """Algorithm 1: draw a step, then a point of it. For simulations, never for a release."""
+        """Draw outcomes by Algorithm 1: a step, then a point of the step. For simulations, never for a release."""
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
             raise ParameterTypeError("seed", "must be a whole number", got=f"a {type(seed).__name__}")
         generator = np.random.default_rng(seed)  # noqa: TID251  seeded on purpose: no release comes from here
@@ -167,7 +171,7 @@ class Density:
         return np.clip(self._inner()[step] + outwards * depth * np.diff(self._edge)[step], *self.support)
 
     def _score_beyond(self, first: int, y: ArrayLike) -> Floats:
-        """The score less ``first``, without cancellation. An edge belongs to the step nearer to f(x)."""
+        """Return the score minus ``first``, without cancellation. An edge belongs to the step nearer to f(x)."""
         at, K = np.asarray(y, np.float64), len(self.lower) - 1
         up = np.searchsorted(self._edge[K + 1 :], at, side="left")
         down = K + 1 - np.searchsorted(self._edge[: K + 1], at, side="right")
@@ -180,17 +184,17 @@ class Density:
         return np.where(inside, np.maximum(level, 1) - first + depth, off)
 
     def _inner(self) -> Floats:
-        """The edge of each step that is nearer to f(x); the lower one of the plateau."""
+        """Return for each step the edge that is nearer to f(x), and for the plateau its lower edge."""
         K = len(self.lower) - 1
         return np.append(self._edge[1 : K + 1], self._edge[K:-1])
 
     def _below(self) -> Floats:
-        """Pr[Y <= edge], for every edge."""
+        """Return Pr[Y <= edge] for every edge."""
         below = np.append(0.0, np.cumsum(self._mass))
         return np.asarray(below / below[-1])
 
     def _rates(self) -> Floats:
-        """How fast the density falls across each step, left to right: -h below the plateau, h above."""
+        """Return how fast the density falls across each step from left to right: -h below the plateau, h above it."""
         K = len(self.lower) - 1
         return np.sign(np.arange(-K, K + 1)) * (self.epsilon / 2 if self.interpolate else 0.0)
 
@@ -233,19 +237,22 @@ class InverseSensitivityDensity(Density):
 
 
 def _cut_cdf(share: Floats, rate: Floats) -> Floats:
-    """The cdf of an exponential distribution cut to [0, 1]; uniform at rate 0, rising at negative rates."""
+    """Return the cdf of an exponential distribution that is cut to [0, 1].
+
+    The distribution is uniform if the rate is 0, and its density rises if the rate is negative.
+    """
     safe = np.where(rate == 0, 1.0, rate)
     return np.where(rate == 0, share, np.expm1(-safe * share) / np.expm1(-safe))
 
 
 def _cut_ppf(p: Floats, rate: Floats) -> Floats:
-    """The inverse of the cut cdf."""
+    """Return the inverse of `_cut_cdf`."""
     safe = np.where(rate == 0, 1.0, rate)
     return np.where(rate == 0, p, -np.log1p(p * np.expm1(-safe)) / safe)
 
 
 def _cut_mean(h: float) -> float:
-    """The mean of the cut exponential, 1/h - 1/(e^h - 1); by its series where the two cancel."""
+    """Return the mean of the cut exponential, 1/h - 1/(e^h - 1). For small h, use its series to avoid cancellation."""
     series = 0.5 - h / 12 + h**3 / 720 - h**5 / 30240 + h**7 / 1209600
     return series if h < 0.1 else 1 / h - 1 / math.expm1(h)
 

@@ -1,6 +1,6 @@
-"""The rest of the family: mechanisms of the literature, as laws to compare with. No answer is released by them.
+"""More mechanisms of the literature, as laws for comparisons. No answer is released by them.
 
-Each reads a question that is bound to public data at a price, and gives the law of its own answer as floats.
+Each mechanism takes a question about public data with a price, and returns the law of its own answer, in floats.
 """
 
 from collections.abc import Callable

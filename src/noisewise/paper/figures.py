@@ -1,4 +1,4 @@
-"""Figures of densities: curves on one axis. As secret as the levels that they are drawn from."""
+"""Figures of densities, as curves on one axis. A figure is as secret as the levels that it is drawn from."""
 
 import math
 from collections.abc import Mapping
@@ -40,7 +40,10 @@ def plot(
 
 
 def _points(curve: Any, of: Shown) -> list[tuple[float, float]]:
-    """Points as they are; of a density, places across the support, and next to its edges, where it may jump."""
+    """Return given points unchanged. Return points of a density: across its support, and close to each edge of a level.
+
+    A density may jump at the edges.
+    """
     if not hasattr(curve, "quality_score"):
         return [(float(x), float(y)) for x, y in curve]
     low, high = curve.support

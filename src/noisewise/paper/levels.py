@@ -2,8 +2,9 @@
 
     upper(f, x, l) = max { f(x') : d(x, x') <= l }        lower(f, x, l) = min { f(x') : d(x, x') <= l }
 
-By enumeration for any Python function of a small dataset over a finite universe, by the envelope for a statistic of the
-library. For analysis: levels are as secret as the data. ``nws.release(nws.Envelope.of(...))`` releases by levels.
+Here d(x, x') is the number of records in which two datasets differ. For a Python function of a small dataset, the
+levels are found by enumeration over a finite universe of records. For a statistic of the library, its envelope has the
+levels. They are for analysis, and as secret as the data. ``nws.release(nws.Envelope.of(...))`` releases by levels.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -54,7 +55,7 @@ def lower(f: Any, x: Sequence[Any], l: int, *, neighbors: Neighbors = "swap", **
 
 
 def level(f: Any, x: Sequence[Any], l: int, neighbors: Neighbors, **given: Any) -> tuple[Any, Any]:
-    """(lower, upper) of one level."""
+    """Return (lower, upper) for level l."""
     edits = whole("l", l, least=0)
     if isinstance(f, Statistic):
         law = Request.of(f, x, epsilon=1, neighbors=neighbors, mechanism="piecewise_laplace", **given).look(
@@ -70,7 +71,7 @@ def level(f: Any, x: Sequence[Any], l: int, neighbors: Neighbors, **given: Any) 
 def reached(
     x: Sequence[Any], l: int, neighbors: Neighbors, *, universe: Collection[Any]
 ) -> Iterator[list[Any]]:
-    """All datasets at most l edits away, each once, in the order of the universe."""
+    """Yield all datasets that are at most l edits away from x, each once. Records are in the order of the universe."""
     if neighbors not in ("swap", "add_remove"):
         raise ParameterError("neighbors", 'must be "swap" or "add_remove"', got=describe(neighbors)) from None
     records = list(universe)
@@ -84,7 +85,7 @@ def reached(
 
 
 def _neighbors(one: Indices, size: int, neighbors: Neighbors) -> Iterator[Indices]:
-    """All datasets one edit away, as sorted indices of records."""
+    """Yield all datasets that are one edit away. A dataset is a sorted tuple of indices into the universe."""
     less = {one[:place] + one[place + 1 :] for place in range(len(one))}
     if neighbors == "add_remove":
         yield from less

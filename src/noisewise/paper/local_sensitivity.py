@@ -1,44 +1,46 @@
-"""Local sensitivity at a distance: the most that one person moves the answer in any dataset so many edits away. Exact.
+"""Local sensitivity at a distance k: the most that one edit moves the answer in any dataset within k edits. Exact.
 
     LS(k) = max |f(x') - f(x'')|    over x' at most k edits from the data, and x'' one edit from x'
 
-An order statistic of swapped records, of rank m among n, x[i] the lower bound for i < 1 and the upper one for i > n:
+**Order statistics of swapped records.** The answer is the record of rank m among n sorted records x[1] .. x[n]. Let
+x[i] be the lower bound for i < 1, and the upper bound for i > n. Then
 
     LS(k) = max over t = 0 .. k+1 of  x[m+t] - x[m+t-k-1]
 
-Of records that are added or removed, one edit moves the rank across one gap between records. Let L of N records lie
-below it, and rank(N) = max(1, ceil(q*N)). An added record crosses it where L = rank(N+1) - 1, a removed one where
-L = rank(N-1). To widen the gap, s records inside are removed; t other edits add records at the bounds, i of them below:
-N = n - s + t, L = p + i, and the gap is x[p+s+1] - x[p].
+**Quantiles of records that are added or removed.** One edit moves the rank across one gap between records. Let L of N
+records lie below the gap, and rank(N) = max(1, ceil(q*N)). An added record moves the rank across the gap if
+L = rank(N+1) - 1, a removed record if L = rank(N-1). To widen the gap, s records inside are removed. The t other edits
+add records at the bounds, i of them below. So N = n - s + t, L = p + i, and the gap is x[p+s+1] - x[p].
 
-The variance of swapped records: where u is replaced by w and the other n - 1 have the mean m, it moves by
-(n-1)/n^2 * ((w-m)^2 - (u-m)^2). m is as far out as k swaps make it. Of u and w, one is next to m and the other as far
-from it as can be, and one of them is free; the other one is a record that stayed, or one of the k.
+**The variance of swapped records.** If a record u becomes w, and the other n - 1 records have the mean m, the variance
+moves by (n-1)/n^2 * ((w-m)^2 - (u-m)^2). The k swaps move m as far out as possible. One of u and w is next to m, and
+the other one is as far from m as possible. One of them is free. The other one is an old record, or one of the k swaps.
 
-Triangles: the most common neighbours that a pair of nodes can have after k edits. Proofs: docs/concepts/family.md.
+**Triangles.** LS(k) is the most common neighbours that a pair of nodes can have after k edits.
 
-Two mechanisms are made of it.
+Proofs: docs/concepts/family.md. Two mechanisms use the local sensitivity.
 
 **Smooth sensitivity** [Nissim, Raskhodnikova & Smith 2007]: noise by the local sensitivity, smoothed over all datasets,
 for quantiles, for triangles, and for variances of swapped records.
 
     S = max over k of e^(-b*k) * LS(k)
 
-S moves between neighbours by a factor of at most e^b. There are two kinds of noise. Student's t of 3 degrees is purely
-epsilon-DP: moving it by s scales costs at most 2*s/sqrt(3), and stretching it by e^t at most 3*t, so b = epsilon/6 and
-a scale of 4*S/(sqrt(3)*epsilon) share epsilon in halves. Laplace noise of scale 2*S/epsilon is (epsilon, delta)-DP with
-b = epsilon/(2 ln(2/delta)).
+S moves between neighbours by a factor of at most e^b. There are two kinds of noise. Noise of Student's t with 3 degrees
+is purely epsilon-DP. Moving it by s scales costs at most 2*s/sqrt(3), and stretching it by e^t costs at most 3*t. With
+b = epsilon/6 and a scale of 4*S/(sqrt(3)*epsilon), each costs half of epsilon. Laplace noise of scale 2*S/epsilon is
+(epsilon, delta)-DP with b = epsilon/(2 ln(2/delta)).
 
 **Propose, test, release** [Dwork & Lei 2009]: guess the local sensitivity, test the guess privately, add Laplace noise.
 
+    b                                       the proposal, a guess of the local sensitivity
     g = the least k with LS(k) > b          how many edits lead to data where one more moves the answer by more than b
-    the test is passed if g + Laplace(2/epsilon) > (2/epsilon) ln(1/(2 delta)),
-    and the answer is then f + Laplace(2b/epsilon); else there is none.
+    the test is passed if g + Laplace(2/epsilon) > (2/epsilon) ln(1/(2 delta)).
+    If it is passed, the answer is f + Laplace(2b/epsilon). Otherwise there is no answer.
 
-One edit moves g by at most one, so the test costs epsilon/2. Where it is passed and g is at least 1, one edit moves f
-by at most b, so the noise costs epsilon/2 as well. Where g is 0, the test is passed with probability delta at most.
-The whole is (epsilon, delta)-DP. The proposal is public: a hundredth of the most that one person moves the answer in
-any data. Who gets no answer is taken to guess the middle of all answers.
+One edit moves g by at most one, so the test costs epsilon/2. If g is at least 1, one edit moves f by at most b, so the
+noise also costs epsilon/2. If g is 0, the test is passed with probability at most delta. So the mechanism is
+(epsilon, delta)-DP. The proposal is public: a hundredth of the most that one person moves the answer in any data. For
+its error, somebody who gets no answer is assumed to guess the middle of all answers.
 """
 
 import math
@@ -64,7 +66,7 @@ FIRST = 64
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Local(Secret):
-    """The answer, the least and the greatest one, and its local sensitivity at every distance, in its own unit."""
+    """The answer, the least and the greatest possible answer, and the local sensitivity at every distance."""
 
     centre: float
     ends: tuple[float, float]
@@ -78,7 +80,7 @@ class Local(Secret):
 
     @classmethod
     def of(cls, name: str, request: Request) -> "Local":
-        """Refuse what has no exact local sensitivity here."""
+        """Return the local sensitivity of a question. Refuse questions without an exact formula in this module."""
         statistic, swap = request.statistic, request.neighbors == "swap"
         fits = type(statistic) in (Quantile, Triangles) or (type(statistic) is Variance and swap)
         judged(name, fits, "a quantile, a variance of swapped records, or the number of triangles")
@@ -115,7 +117,7 @@ class Local(Secret):
         )
 
     def smoothed(self, decay: float) -> float:
-        """The largest e^(-decay*k) * LS(k)."""
+        """Return the largest e^(-decay*k) * LS(k) over all k."""
         most, last = 0.0, min(FIRST, self.farthest)
         while True:
             local = self.up_to(last)
@@ -125,9 +127,9 @@ class Local(Secret):
             last = min(2 * last, self.farthest)
 
     def unsafe_after(self, proposal: float) -> float:
-        """How many edits lead to a dataset in which one more moves the answer by more than the proposal."""
+        """Return how many edits lead to a dataset in which one more edit moves the answer by more than the proposal."""
         if proposal >= self.widest:
-            return np.inf  # no dataset is unsafe, which is public
+            return np.inf  # no dataset at all is unsafe, and this is public
         last = min(FIRST, self.farthest)
         while not np.any(unsafe := self.up_to(last) > proposal):
             if last == self.farthest:
@@ -137,7 +139,7 @@ class Local(Secret):
 
 
 def of_swapped_quantile(records: Integers, rank: int, bounds: Bounds, last: int) -> Integers:
-    """LS(0..last) of the order statistic of a rank among records that are swapped."""
+    """Return LS(0..last) for the record of a rank among records that are swapped."""
     found = []
     for distance in range(last + 1):
         ranks = rank + np.arange(distance + 2)
@@ -146,7 +148,7 @@ def of_swapped_quantile(records: Integers, rank: int, bounds: Bounds, last: int)
 
 
 def of_quantile(records: Integers, q: Fraction, bounds: Bounds, last: int) -> Integers:
-    """LS(0..last) of the q-quantile of records that are added or removed."""
+    """Return LS(0..last) for the q-quantile of records that are added or removed."""
     count, found = records.size, np.zeros(last + 1, np.int64)
     first = max(count - last - 1, 0)
     ranks = np.array([rank_of(q, size) for size in range(first, count + last + 2)])
@@ -165,12 +167,12 @@ def of_quantile(records: Integers, q: Fraction, bounds: Bounds, last: int) -> In
 
 
 def rank_of(q: Fraction, count: int) -> int:
-    """The rank of the q-quantile; 0 where there are no records, which stands for the lower bound."""
+    """Return the rank of the q-quantile of ``count`` records. If there are none, return 0, for the lower bound."""
     return max(1, -(-q.numerator * count // q.denominator)) if count else 0
 
 
 def of_swapped_variance(records: Integers, bounds: Bounds, last: int) -> Floats:
-    """LS(0..last) of the variance of records that are swapped, in squared steps of the lattice."""
+    """Return LS(0..last) for the variance of records that are swapped, in squared steps of the lattice."""
     count = records.size
     if count < 2:
         return np.zeros(last + 1)
@@ -186,7 +188,10 @@ def of_swapped_variance(records: Integers, bounds: Bounds, last: int) -> Floats:
 
 
 def _outwards(x: Floats, width: float, k: int) -> float:
-    """The most of (w-m)^2 - (u-m)^2 where k swaps move the mean m of the others up; x are distances from the bound."""
+    """Return the most of (w-m)^2 - (u-m)^2 if k swaps move up the mean m of the others.
+
+    ``x`` has the sorted distances of all records from one of the bounds. The top of the module explains u, w and m.
+    """
     others, before = x.size - 1, np.concatenate([[0.0], np.cumsum(x)])
     total = before[-1]
     swaps = min(k, others)
@@ -196,7 +201,7 @@ def _outwards(x: Floats, width: float, k: int) -> float:
     best = float(np.max(np.maximum(means, width - means) ** 2 - (x - means) ** 2))
     # w is the least record, and u is next to the mean
     best = max(best, _near(float(means[0]), float(x[0]), width))
-    if k > 0:  # one of the swaps brings u, next to the mean
+    if k > 0:  # one of the swaps has brought u, which lies next to the mean
         brought = min(k, x.size)
         mean = (total - before[brought] + (brought - 1) * width) / others
         best = max(best, _near(float(mean), 0.0, width), _near(float(mean), width, width))
@@ -204,12 +209,12 @@ def _outwards(x: Floats, width: float, k: int) -> float:
 
 
 def _near(mean: float, far: float, width: float) -> float:
-    """How much farther one number is from the mean than the whole number next to it."""
+    """Return the squared distance of ``far`` from the mean, minus that of the whole number nearest to the mean."""
     return float((far - mean) ** 2 - (min(max(round(mean), 0), width) - mean) ** 2)
 
 
 def _at(records: Integers, ranks: Integers, bounds: Bounds) -> Integers:
-    """The records of ranks from 1 on, the bounds beyond."""
+    """Return the records with these ranks, which count from 1. For other ranks, return the lower or upper bound."""
     framed: Integers = np.concatenate([[bounds[0]], records, [bounds[1]]]).astype(np.int64)
     return framed[np.clip(ranks, 0, records.size + 1)]
 
@@ -221,38 +226,38 @@ ROOT = math.sqrt(3)
 
 
 def smooth_sensitivity(request: Request) -> NoiseLaw:
-    """The purely private variant, by Student's t of 3 degrees."""
+    """Return the law of the pure variant of smooth sensitivity, with noise of Student's t with 3 degrees."""
     epsilon, local = float(request.mechanism.epsilon), Local.of("smooth_sensitivity", request)
     scale = 4 * local.smoothed(epsilon / 6) / (ROOT * epsilon)
     return NoiseLaw(local.centre, scale, local.ends, student_tail, student_mean_up_to, "pure")
 
 
 def smooth_sensitivity_laplace(request: Request) -> NoiseLaw:
-    """The (epsilon, delta) variant, by Laplace noise."""
+    """Return the law of the (epsilon, delta) variant of smooth sensitivity, with Laplace noise."""
     epsilon, local = float(request.mechanism.epsilon), Local.of("smooth_sensitivity_laplace", request)
     smooth = local.smoothed(epsilon / (2 * math.log(2 / DELTA)))
     return laplace_noise(local.centre, 2 * smooth / epsilon, local.ends, f"approximate, δ = {DELTA:g}")
 
 
 def student_tail(far: float) -> float:
-    """The chance that Student's t of 3 degrees is above a distance."""
+    """Return the probability that Student's t with 3 degrees is above a distance."""
     u = far / ROOT
     return math.atan2(1, u) / math.pi - u / (1 + u * u) / math.pi
 
 
 def student_mean_up_to(far: float) -> float:
-    """The integral of its tail from 0 up to a distance."""
+    """Return the integral of `student_tail` from 0 to a distance."""
     u = far / ROOT
     return far * student_tail(far) + ROOT / math.pi * (u * u / (1 + u * u))
 
 
 PROPOSAL = 100
-"""The proposed sensitivity is the global one over this."""
+"""The proposal is the global sensitivity divided by this number."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class TestedLaw(NotReleased):
-    """Noise with the chance that a test is passed, else a public guess."""
+    """A law that gives a noisy answer if a test is passed, with probability ``chance``. Otherwise it gives a guess."""
 
     passed: NoiseLaw
     chance: float
@@ -276,7 +281,7 @@ class TestedLaw(NotReleased):
 
 
 def propose_test_release(request: Request) -> TestedLaw:
-    """The law of whatever has an exact local sensitivity."""
+    """Return the law of propose-test-release, for questions with an exact local sensitivity."""
     epsilon, local = float(request.mechanism.epsilon), Local.of("propose_test_release", request)
     proposal = max(local.step, local.widest / PROPOSAL)
     noise = laplace_noise(local.centre, 2 * proposal / epsilon, local.ends, "the proposal holds")
@@ -285,6 +290,6 @@ def propose_test_release(request: Request) -> TestedLaw:
 
 
 def passing(distance: float, epsilon: float, delta: float) -> float:
-    """The chance that the test is passed."""
-    short = math.log(1 / (2 * delta)) - distance * epsilon / 2  # of the threshold, in scales of the noise
+    """Return the probability that the test is passed, if ``distance`` edits lead to an unsafe dataset."""
+    short = math.log(1 / (2 * delta)) - distance * epsilon / 2  # to the threshold, in scales of the noise
     return math.exp(-short) / 2 if short >= 0 else 1 - math.exp(short) / 2

@@ -1,16 +1,16 @@
-"""Shifted inverse sensitivity of monotone questions [Fang, Dong & Yi 2022], by balance in the place of an exponential.
+"""Shifted inverse sensitivity of monotone questions [Fang, Dong & Yi 2022], with balance in place of an exponential.
 
-A question is monotone if its answer never falls when a record is added: a count, a sum of numbers that are not
-negative, a maximum. Then how many records must be removed for the answer to be at most y,
+A question is monotone if its answer never falls when a record is added: a count, a sum of numbers of at least 0, a
+maximum. The number of records that must be removed for the answer to be at most y is
 
-    removals(y) = min { l : lower[l] <= y },
+    removals(y) = min { l : lower[l] <= y }.
 
-rises by 0 or 1 at every y when a record is added, and never falls. It says nothing of answers above the true one, so
-the target is shifted: the answer after tau removals. The exponential mechanism on |removals - tau| pays for both signs
-and has to halve epsilon. Balance does not: its score tau - removals moves in one direction, so its loss is at most
-3*kappa, and 2*kappa where the move is -1 up to some answer and 0 from there on, as it is for counts and maxima
-(docs/proofs/balance.md). Places are a public grid that grows by a factor, so there need not be an upper bound. Maxima
-are released on the lattice (docs/proofs/shifted_inverse.md); here are counts and sums.
+When a record is added, it rises by 0 or 1 at every y. It is 0 for all answers above the true one, so the target is
+shifted to the answer after tau removals. The exponential mechanism on |removals - tau| pays for both signs and has to
+halve epsilon. Balance does not. Its score tau - removals moves in one direction, so its loss is at most 3*kappa. The
+loss is at most 2*kappa if the move is -1 up to some answer and 0 from there on, as it is for counts and maxima
+(docs/proofs/balance.md). The possible answers are a public grid (places) that grows by a factor, so no upper bound is
+needed. This module is for counts and sums. Maxima are released on the lattice (docs/proofs/shifted_inverse.md).
 """
 
 import math
@@ -29,7 +29,7 @@ MISS = 0.1
 
 
 def shifted_inverse(request: Request) -> TableLaw:
-    """The law of a monotone question under add/remove."""
+    """Return the law of a monotone question, if records are added or removed."""
     name, statistic = "shifted_inverse", request.statistic
     judged(
         name,
@@ -52,13 +52,20 @@ def shifted_inverse(request: Request) -> TableLaw:
 
 
 def removals(lower: Integers, places: Floats) -> Floats:
-    """How many records must be removed for the answer to be at most each place; all of them do for every place."""
+    """Return for each place how many records must be removed for the answer to be at most this place.
+
+    It is enough for every place to remove all records.
+    """
     levels: Floats = np.searchsorted(-lower, -places, side="left").astype(np.float64)
     return np.minimum(levels, lower.size)
 
 
 def balance_chances(exponents: Floats) -> Floats:
-    """The law of balance: P(at most y) = D/(2U), or 1 - U/(2D) where D > U, and 1 at the last place."""
+    """Return the probabilities of all places by balance.
+
+    P(at most y) is D/(2U), or 1 - U/(2D) if D > U, and 1 at the last place. D is the sum of e^exponent up to y, and U
+    is the sum of e^-exponent from y on.
+    """
     down = np.logaddexp.accumulate(exponents)
     up = np.logaddexp.accumulate(-exponents[::-1])[::-1]
     reached = at_most(np.exp(np.minimum(down - up, 0)), np.exp(np.minimum(up - down, 0)))
@@ -67,6 +74,6 @@ def balance_chances(exponents: Floats) -> Floats:
 
 
 def at_most(down: Any, up: Any) -> Any:
-    """P(at most y) of D and U, as D/max(D, U) and U/max(D, U); of floats or of Fractions."""
+    """Return P(at most y), given ``down`` = D/max(D, U) and ``up`` = U/max(D, U), as floats or Fractions."""
     with np.errstate(all="ignore"):
         return np.where(down <= up, down / up / 2, 1 - up / down / 2)

@@ -1,15 +1,17 @@
-"""A wrapper for black boxes: any function of few records, known by its values on subsets of the data and by its range.
+"""A wrapper for black boxes: for any function f of few records, of which only the range and the values are known.
 
-In the setting of Linder, Raskhodnikova, Smith and Steinke (2025), where a sensitivity is detected and none is claimed.
-Their constructions were not at hand; this one is made of shifted inverse sensitivity, and proved here:
+Linder, Raskhodnikova, Smith and Steinke (2025) describe this setting: no sensitivity is claimed, and it must be
+detected. Their constructions were not at hand. This one uses shifted inverse sensitivity. Its proof:
 
-1. n + noise, two-sided geometric for a quarter of epsilon, less a public margin, is k: about how many records are kept.
-2. F(x) = the largest f(w) over all subsets w of x with at least k records, and the least answer if there is none.
-   Given k, F never falls when a record is added, whatever f is: all subsets of x are subsets of what x becomes.
-3. So how many removals make F at most y, removals(y), rises by 0 or 1 when a record is added (shifted_inverse.py), and
-   balance on shift - removals costs 3*kappa: three quarters of epsilon with kappa = epsilon/4.
+1. Let k = n + noise - margin: about how many of the n records are kept. The noise is two-sided geometric and costs a
+   quarter of epsilon. The margin is public.
+2. Let F(x) be the largest f(w) over all subsets w of x with at least k records, or the least answer if there is none.
+   For fixed k and any f, F never falls when a record is added, as all subsets of x are also subsets of the larger data.
+3. Let removals(y) be the number of removals after which F is at most y. It rises by 0 or 1 when a record is added (see
+   shifted_inverse_table.py). So balance on shift - removals costs 3*kappa: three quarters of epsilon, if
+   kappa = epsilon/4.
 
-Draws lie around what f says of subsets that lack few records. It takes all 2^n values of f.
+Draws lie near the values of f on subsets that lack few records. The wrapper computes all 2^n values of f.
 """
 
 import math
@@ -33,7 +35,7 @@ COUNT_SHARE = 4
 
 
 def black_box(request: Request) -> TableLaw:
-    """The law of any question about few records that are added or removed."""
+    """Return the law of any question about few records that are added or removed."""
     name = "black_box"
     judged(
         name,
@@ -57,18 +59,21 @@ def black_box(request: Request) -> TableLaw:
 
 
 def scores(values: Integers, least: int, low_and_shift: tuple[int, int], places: Integers) -> Floats:
-    """The shift less how many removals make the largest answer of subsets at most each place."""
+    """Return for each place the shift minus the removals that make the largest answer of subsets at most this place."""
     low, shift = low_and_shift
     return shift - removals(largest_after(values, least, low), places.astype(np.float64))
 
 
 def records_of(values: Integers) -> int:
-    """How many records have so many subsets."""
+    """Return the number of records, if ``values`` has an entry for each subset of the records."""
     return values.size.bit_length() - 1
 
 
 def chances_of_least(count: int, margin: int, rate: float) -> Floats:
-    """The chance of each size from 0 to count + 1 to be the least that is kept; the ends stand for all beyond them."""
+    """Return for each number from 0 to count + 1 the probability that it is k, the least number of records to keep.
+
+    The first probability includes all smaller numbers, and the last one all larger numbers.
+    """
     falls = math.exp(-rate)
 
     def at_most(noise: int) -> float:
@@ -79,7 +84,7 @@ def chances_of_least(count: int, margin: int, rate: float) -> Floats:
 
 
 def values_on_subsets(request: Request) -> Integers:
-    """The answers of all subsets: index i is the subset of the records whose bits are set in i."""
+    """Return the answers of all subsets of the records. Entry i is for the subset of the records whose bits i has."""
     columns = np.array([column.numbers() for column in columns_of(request.data)])  # type: ignore[attr-defined]
     columns = columns[:, ~np.isnan(columns).any(axis=0)]
     judged(
@@ -105,7 +110,10 @@ def values_on_subsets(request: Request) -> Integers:
 
 
 def largest_after(values: Integers, least: int, low: int) -> Integers:
-    """The least that F can be made by 0, 1, ... removals, F the largest answer of any subset of ``least`` or more."""
+    """Return the least F that 0, 1, ... removals can reach.
+
+    F is the largest answer of all subsets with at least ``least`` records.
+    """
     count = records_of(values)
     sizes = np.array([subset.bit_count() for subset in range(values.size)])
     largest = np.where(sizes >= least, values, low)

@@ -1,6 +1,6 @@
-"""What the paper says of its densities, as functions: Algorithm 1, the reduction to Laplace, bounded range, Theorem 2.
+"""The paper's statements about its densities, as functions: Algorithm 1, the Laplace case, bounded range, Theorem 2.
 
-For analysis, in floats.
+They are computed in floats, for analysis.
 """
 
 import math
@@ -26,10 +26,10 @@ class SampledInterval:
     """One interval of Algorithm 1.
 
     Attributes:
-        level: l above f(x), -l below it.
-        probability: With what probability step 1 takes it.
-        start: Its end next to f(x).
-        width: Its length.
+        level: l if the interval is above f(x), -l if it is below.
+        probability: The probability that step 1 chooses the interval.
+        start: The end that is nearer to f(x).
+        width: The length of the interval.
         rate: Half of epsilon.
     """
 
@@ -40,7 +40,7 @@ class SampledInterval:
     rate: float
 
     def point(self, u: float) -> float:
-        """Step 2: the u-quantile of the truncated exponential distribution, from ``start`` outwards."""
+        """Return the point of step 2: the u-quantile of an exponential cut to the interval, outwards from ``start``."""
         depth = -math.log1p(u * math.expm1(-self.rate)) / self.rate * self.width
         return self.start + math.copysign(depth, self.level)
 
@@ -48,11 +48,11 @@ class SampledInterval:
 def algorithm_1(
     lower: Sequence[float], upper: Sequence[float], epsilon: float
 ) -> tuple[SampledInterval, ...]:
-    """The two steps of Algorithm 1: the intervals with their probabilities, each of which draws a point. For analysis.
+    """Return the intervals of Algorithm 1 with their probabilities. Each interval can draw a point. For analysis.
 
     Args:
-        lower: The lower levels, that of f(x) itself first.
-        upper: The upper levels, as many.
+        lower: The lower levels. The first is f(x) itself.
+        upper: The upper levels, the same number of them.
         epsilon: The privacy loss.
 
     Examples:
@@ -60,7 +60,7 @@ def algorithm_1(
         >>> [(each.level, round(each.probability, 3), round(each.point(0.5), 2)) for each in steps]
         [(1, 0.179, 5.38), (2, 0.264, 7.52), (-1, 0.359, 4.24), (-2, 0.198, 1.86)]
     """
-    PiecewiseLaplaceDensity(lower, upper, epsilon)  # type: ignore[arg-type]  # which refuses wrong levels
+    PiecewiseLaplaceDensity(lower, upper, epsilon)  # type: ignore[arg-type]  # this refuses wrong levels
     rate = epsilon / 2
     found = [
         (sign * l, float(sides[l - 1]), abs(float(sides[l]) - float(sides[l - 1])))
@@ -78,9 +78,10 @@ def algorithm_1(
 
 
 def laplace_reduction(lower: Sequence[float], upper: Sequence[float], epsilon: float) -> float | None:
-    """The scale 2*Delta/epsilon of the Laplace distribution that (M.1) is, if all steps are Delta wide [Sec. 4.1].
+    """Return the scale 2*Delta/epsilon of a Laplace distribution that equals (M.1), if all steps have width Delta.
 
-    It is cut to the support. None where steps differ. Arguments are those of `algorithm_1`.
+    The distribution is cut to the support [Sec. 4.1]. Return None if the steps have different widths. The arguments are
+    those of `algorithm_1`.
 
     Examples:
         >>> nws.paper.laplace_reduction([5, 3, 1], [5, 7, 9], epsilon=0.5)
@@ -93,7 +94,7 @@ def laplace_reduction(lower: Sequence[float], upper: Sequence[float], epsilon: f
 
 
 def bounded_range(first: Density, second: Density) -> float:
-    """How far the log ratio of two densities ranges: at most epsilon for neighbours [Prop. 2].
+    """Return the range of the log ratio of two densities. It is at most epsilon for neighbours [Prop. 2].
 
     Examples:
         >>> x = nws.paper.PiecewiseLaplace([5, 3, 0], [5, 6, 9], epsilon=1)
@@ -111,7 +112,7 @@ def bounded_range(first: Density, second: Density) -> float:
 
 
 def bounded_range_zcdp(epsilon: Number) -> ZCDP:
-    """What an epsilon-bounded range costs in zCDP: at most epsilon^2/8 [Sec. 4.1]; the least price that holds.
+    """Return the least cost in zCDP of a loss with range epsilon. It is at most epsilon^2/8 [Sec. 4.1].
 
     Examples:
         >>> rho = nws.paper.bounded_range_zcdp(1).rho
@@ -124,7 +125,7 @@ def bounded_range_zcdp(epsilon: Number) -> ZCDP:
 def dominates(first: Density, second: Density) -> bool:
     """Whether the first density has at least as much mass as the second within every distance alpha of f(x) [Thm. 2].
 
-    Both are compared at every edge, and in 32 places between two of them.
+    Both are compared at distances in 32 equal steps from each edge to the next.
 
     Examples:
         >>> levels = [5, 3, 0], [5, 6, 10]
