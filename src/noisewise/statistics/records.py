@@ -97,7 +97,7 @@ class SummedColumn(Protocol):
     def summed_bins(self, look: Callable[[SummedBins], list[tuple[int, int]]]) -> SummedBins:
         """Bins that are made finer until every bin within the ranges that ``look`` returns has one index.
 
-        It is asked again after each pass. A range goes from its first to its last index, both included.
+        ``look`` is called again after each pass. A range goes from its first to its last index, both included.
         """
 
 
@@ -145,7 +145,7 @@ class OneGroup(Secret):
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """A query for the sum counts the records, too. So whoever needs both asks for the sum first."""
+        """The number of records. A query for the sum also counts records. If both are needed, ask for the sum first."""
         return np.array([self.column.count if self._sums is None else self._sums.count])
 
     def ranks(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -188,7 +188,7 @@ class RightPairs(NamedTuple):
 class Rows(Protocol):
     """Rows of several columns, in memory or in a database. Everything except ``lattice`` and ``neighbors`` is secret.
 
-    What a statistic reads of rows, it says by formulas: they are computed alike in memory and by an engine.
+    A statistic says by formulas what it reads of rows. Formulas have the same results in memory and in an engine.
     """
 
     @property
@@ -218,7 +218,7 @@ class RowsInMemory(Rows, Protocol):
     def values(self) -> tuple[NDArray[np.float64], ...]:
         """One float64 array per column, in the order of the data; never NaN, maybe infinite.
 
-        Rows with something missing are left out under add/remove; under swap each is the statistic's fill row.
+        Under add/remove, rows with a missing value are left out. Under swap, the statistic's ``fill`` replaces each.
         """
 
     def column(self, values: NDArray[np.float64]) -> Column:
@@ -249,6 +249,6 @@ class Graph(Protocol):
     def compact(self) -> "Graph":
         """The same edges on fewer nodes: all nodes with an edge, renumbered in their order, and at most two others.
 
-        Declared nodes may be a hundred million where there are a few edges; what it holds grows with the edges alone.
-        Two nodes without an edge are enough to know whether some pair of nodes of given degrees is not joined.
+        There may be a hundred million declared nodes and few edges. The size of the result depends on the edges alone.
+        Two nodes without an edge are enough to know whether some pair of nodes with given degrees is not joined.
         """

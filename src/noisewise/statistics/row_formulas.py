@@ -19,13 +19,13 @@ Numbers: TypeAlias = Any
 
 
 class Arithmetic(Protocol):
-    """The operations of a formula besides ``+ - * /`` and comparisons. No operation ever fails."""
+    """The operations of a formula, in addition to ``+ - * /`` and comparisons. No operation ever fails."""
 
     def once(self, numbers: Numbers) -> Numbers:
-        """The same numbers, to be used several times and computed once."""
+        """The same numbers. They are computed only once, even if a formula uses them several times."""
 
     def where(self, condition: Numbers, then: Numbers, otherwise: Numbers) -> Numbers:
-        """The first number where the condition holds, otherwise the second. The other one may be NaN."""
+        """``then`` in rows where the condition holds, ``otherwise`` in other rows. What is not chosen may be NaN."""
 
     def absolute(self, numbers: Numbers) -> Numbers: ...
 
@@ -33,16 +33,16 @@ class Arithmetic(Protocol):
         """Numbers divided by a constant above 0. It is a real division. For ``/`` Polars multiplies by the inverse."""
 
     def clip(self, numbers: Numbers, low: float, high: float) -> Numbers:
-        """Numbers that are never NaN, clamped between two others."""
+        """Numbers clamped to the range from ``low`` to ``high``. The numbers must not be NaN."""
 
     def rounded(self, numbers: Numbers) -> Numbers:
-        """The nearest whole numbers, half to even, of numbers between -2^51 and 2^51."""
+        """The nearest whole numbers; halves go to the even one. The numbers must lie between -2^51 and 2^51."""
 
     def nearest(self, numbers: Numbers, lattice: Lattice) -> Numbers:
-        """The lattice indices of numbers that are never NaN."""
+        """The lattice indices of the numbers, which must not be NaN."""
 
     def split(self, numbers: Numbers) -> tuple[Numbers, Numbers]:
-        """Mantissas from 1/2 to below 1 and exponents, both float64, of numbers from 0 to 1; 0 is (0, whatever)."""
+        """Mantissas from 1/2 to below 1, and exponents, of numbers from 0 to 1. 0 has mantissa 0 and any exponent."""
 
 
 class InMemory:
@@ -88,7 +88,7 @@ class RowNumber:
 
 @dataclass(frozen=True, slots=True)
 class RowWhole(RowNumber):
-    """A whole number of each row between two public ones, both below 2^52 in size."""
+    """A whole number of each row, between the public numbers ``low`` and ``high``, both below 2^52 in size."""
 
     low: int
     high: int
@@ -107,4 +107,4 @@ def steps_of(column: int, lattice: Lattice) -> RowWhole:
 
 
 Term: TypeAlias = tuple[int, ...]
-"""A sum over rows: of the product of two whole numbers, of one, or of 1 for (). Numbers are given by their places."""
+"""The places of up to two whole numbers of a row. A term stands for the sum of their products; () for a sum of ones."""

@@ -76,7 +76,7 @@ def certain_geometric(uniform: Uniform, rate: Fraction, width: int, *, endless: 
 
 
 def certainly_below(uniform: Uniform, chance_at: Callable[[int], Ball], spare: int = 0) -> bool:
-    """Whether the uniform number is below a chance. ``chance_at(bits)`` returns the chance with about so many bits."""
+    """Whether the uniform number is below a chance. ``chance_at(bits)`` returns the chance to about that many bits."""
 
     def decide(bits: int) -> bool | None:
         chance = chance_at(bits)

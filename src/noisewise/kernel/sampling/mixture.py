@@ -6,7 +6,7 @@ recurrence over dimensions with positive terms, where t = 2r + 1:
     linf    V_{k+1} = t * V_k                    l1    (k+1) * V_{k+1} = t * V_k + k * V_{k-1}
 
 So V_d(r) / t^d falls with r, which bounds the weight of all balls after any ball. Weights become integers of 61 bits,
-as in `draw`, with 16 times the slack that follows from its assumption. Where they do not decide, ball arithmetic of
+as in `draw`, with 16 times the slack that follows from its assumption. If they do not decide, ball arithmetic of
 doubling precision decides, with more balls. Proof: docs/proofs/radial_draw.md.
 """
 

@@ -76,12 +76,12 @@ class TheilSen(Statistic):
         return "theil_sen" if self.parts is None else f"theil_sen(parts={self.parts})"
 
     def frame(self, bounds: object, granularity: object) -> Frame:
-        """The bounds are those of the slope. A slope is a fraction: its lattice is fine, however they are typed."""
+        """The bounds are those of the slope. A slope is a fraction, so its lattice is fine even for whole bounds."""
         lattice = Lattice.between(exact_bounds(bounds), granularity)
         return Frame(lattice, Answers.on(lattice))
 
     def envelope(self, rows: RowsInMemory, answers: Answers, levels: int) -> Envelope:
-        """A nested bound, tight where the edited rows lie outside the cloud on one side of the line."""
+        """A nested bound. It is tight if the edited rows lie outside the cloud, on one side of the line."""
         (x, y), lattice, parts = rows.values, rows.lattice, self._parts(rows.count, rows.neighbors)
         dealt, edits = deal(x, y, parts), np.arange(min(levels, rows.count) + 1)
         pile = (AllPairs.of(x, y, lattice) if parts == 1 else None) or Pile(
