@@ -1,4 +1,7 @@
-"""The exact audit: the largest loss between neighbours by exact probabilities, in a small world or by a search."""
+"""The exact audit: find the largest loss between neighbours by exact probabilities.
+
+If there are few small datasets, all pairs of neighbours are tried. Otherwise a search chooses pairs.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
@@ -118,7 +121,7 @@ def every(
 def default_subject(
     kind: Kind, neighbors: str, epsilon: Number = 1, records: int = 2, mechanism: str = "auto"
 ) -> Subject | None:
-    """A question with default parameters in a small world; None if it cannot be asked in this way."""
+    """Return a question with default parameters about small datasets. Return None if it cannot be asked in this way."""
     named = mechanism != "auto"
     if named and "mechanism" not in kind.parameters.parameters:
         return None
@@ -145,7 +148,7 @@ def audited(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Audit:
-    """Search for the worst pair, and report it."""
+    """Search for the pair of neighbours with the largest loss, and return the audit that reports it."""
     limit = None if seconds is None else float(exact_number("seconds", seconds))
     if limit is not None and limit <= 0:
         raise ParameterError("seconds", "must be above 0", got=describe(seconds)) from None
@@ -176,7 +179,7 @@ def audited(
 
 
 def _curve(search: PairSearch, pair: Any) -> tuple[tuple[float, float], ...]:
-    """The log ratio of each outcome of the first draw; of several laws, by the law where it is largest."""
+    """Return the log ratio of each outcome of the first draw. Of several laws, use the law with the largest ratio."""
     near, far = map(search.draws, pair)
     ours, theirs = near.laws(()), far.laws(())
     if not ours or not theirs or len(ours) != len(theirs):
@@ -195,5 +198,5 @@ def _curve(search: PairSearch, pair: Any) -> tuple[tuple[float, float], ...]:
 
 
 def is_own_function(question: Any) -> bool:
-    """Whether a question is a function of the user's own, and not one of the library or a statistic."""
+    """Whether a question is the user's own function, and not a function or statistic of the library."""
     return callable(question) and not isinstance(question, type) and not hasattr(question, "kind")

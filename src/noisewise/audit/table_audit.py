@@ -1,8 +1,8 @@
 """The audit of tables: a whole person is added or removed, with all rows in all groups.
 
-The tables are small and made up. Some people have more rows than `contributions`, so that the choice among a person's
-rows is audited, too. The choice depends on a salt, which is fixed here. A salt does not depend on data, so an answer
-that is private for every salt is private.
+The tables are small and made up. Some people have more rows than `contributions`, so that the choice of a person's rows
+is audited, too. This choice depends on a random text, the salt, which is fixed here. A salt does not depend on data. So
+an answer is private if it is private for every salt.
 """
 
 from collections.abc import Iterable
@@ -122,12 +122,12 @@ def table(
 
 
 def _rows(data: Data) -> list[tuple[int, Any, Any]]:
-    """Each row as (person, group, value); people are numbered."""
+    """Return each row as (person, group, value). People are numbers from 0."""
     return [(number, *row) for number, person in enumerate(data) for row in person]
 
 
 def _question(question: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Question:
-    """The question about the column of values."""
+    """Return the question about the column of values."""
     asked = Asked.of("audit.table", question, arguments, keywords)
     if asked.of_graph:
         raise ParameterError("question", "must be about rows of people", got=asked.name) from None

@@ -1,18 +1,18 @@
 """The paper's continuous density in many dimensions, to look at and to compute with. NOT PRIVATE, NOT FOR RELEASE.
 
-Radii R_1, R_2, ... say how far an answer f(x) of d numbers could move in an L_p norm [Durfee25, Def. 5.1]. The balls
-they sum to cut the space into shells, and inside a shell the cost rises evenly by one:
+Radii R_1, R_2, ... say how far an answer f(x) of d numbers could move in an L_p norm [Durfee25, Def. 5.1]. The balls of
+radius R_1, R_1 + R_2, ... cut the space into shells. Inside a shell, the cost rises evenly by one:
 
     cost(r) = l - 1 + (r - a) / R_l      for a = R_1 + ... + R_(l-1) <= r <= a + R_l
     density of y, proportional to exp(-h * cost(|y - f(x)|))      with h = epsilon/2
 
-It depends on y through its distance alone, so distance and direction are independent: the distance has a density
-proportional to r^(d-1) * exp(-h * cost(r)), the direction the cone measure of the norm. Both are drawn directly.
-Nothing is rejected, in any dimension and for any p.
+The density depends only on the distance of y from f(x). So distance and direction are independent. The distance has a
+density proportional to r^(d-1) * exp(-h * cost(r)), and the direction has the cone measure of the norm. Both are drawn
+directly, without rejection, in any dimension and for any p.
 
-The mass of a shell is a difference of incomplete gamma functions. Differences cancel in thin shells, so the integral is
-summed instead: by Gauss-Legendre on eight panels across the part of the shell within exp(-40) of its peak, in log
-space. Floats, as in `density`. Proof: docs/proofs/radial.md.
+The mass of a shell is a difference of incomplete gamma functions. Such differences cancel in thin shells. So the mass
+is computed by Gauss-Legendre integration in log space, on eight panels. They cover the part of the shell in which the
+density is at least exp(-40) of its peak. All numbers are floats, as in `density`. Proof: docs/proofs/radial.md.
 
 [Durfee25] Unifying Laplace Mechanism with Instance Optimality in Differential Privacy; docs/concepts/paper.md
 """
@@ -38,24 +38,24 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Shells:
-    """The shells that have a width, outwards. A point is a shell and an ``offset`` from its inner edge."""
+    """The shells with a width, from the centre outwards. A point is a shell and an ``offset`` from its inner edge."""
 
     d: int
     rate: float
-    level: Floats  # whole levels paid at the inner edge; 0 for the first shell
+    level: Floats  # the cost at the inner edge; 0 for the first shell
     inner: Floats
-    width: Floats  # over which the cost rises by one
-    depth: Floats  # how far the shell goes: its width, or for ever
+    width: Floats  # the distance over which the cost rises by one
+    depth: Floats  # the thickness of the shell: its width, or infinite
 
     def log_weight(self, shell: Whole, offset: Floats) -> Floats:
-        """The log of r^(d-1) * exp(-h * cost)."""
+        """Return the log of r^(d-1) * exp(-h * cost)."""
         cost = self.level[shell] + offset / self.width[shell]
         with np.errstate(divide="ignore"):
             room = (self.d - 1) * np.log(self.inner[shell] + offset) if self.d > 1 else np.zeros(1)
         return np.asarray(room - self.rate * cost)
 
     def integral(self, shell: Whole, start: Floats, stop: Floats, log_unit: float, moment: int = 0) -> Floats:
-        """r^moment times the weight, from one offset to another, in units of exp(log_unit)."""
+        """Return the integral of r^moment times the weight, from one offset to another, in units of exp(log_unit)."""
         half, total = (stop - start) / 2, np.zeros(np.shape(start))
         with np.errstate(divide="ignore"):
             log_half = np.log(half)
@@ -66,11 +66,11 @@ class _Shells:
         return total
 
     def peak(self) -> Floats:
-        """The offset of the largest weight: r = (d-1) * width / h, or the edge of the shell on that side."""
+        """Return the offset of the largest weight in each shell: r = (d-1) * width / h, or the edge nearest to it."""
         return np.clip((self.d - 1) * self.width / self.rate - self.inner, 0, self.depth)
 
     def cuts(self) -> Floats:
-        """The offsets of the edges of the panels, one row for each shell."""
+        """Return the offsets of the edges of all panels, with a row for each shell."""
         shell, peak = np.arange(self.inner.size), self.peak()
         floor = self.log_weight(shell, peak) - NEGLIGIBLE
         far = peak + (2 * NEGLIGIBLE + 0.4 * (self.d - 1)) * self.width / self.rate
@@ -80,7 +80,7 @@ class _Shells:
         return np.linspace(first, last, PANELS + 1, axis=1)
 
     def _last_above(self, floor: Floats, peak: Floats, end: Floats) -> Floats:
-        """How far from the peak towards ``end`` the log weight stays above ``floor``, by bisection."""
+        """Return by bisection the last offset from the peak to ``end`` at which the log weight is above ``floor``."""
         shell, inside, outside = np.arange(peak.size), peak, end
         for _ in range(60):
             middle = (inside + outside) / 2
@@ -165,11 +165,11 @@ class BallDensity:
 
     @property
     def reach(self) -> float:
-        """The radius of the support, infinite with a stride."""
+        """Return the radius of the support. It is infinite if there is a stride."""
         return math.inf if self.stride is not None else math.fsum(self.radii)
 
     def logpdf(self, points: ArrayLike) -> Floats:
-        """The log density; the last axis of ``points`` holds the d coordinates. Off the support: -inf."""
+        """Return the log density, -inf outside the support. The last axis of ``points`` holds the d coordinates."""
         at = _finite("points", points)
         if at.shape[-1:] != (len(self.centre),):
             raise ParameterError(
@@ -184,7 +184,7 @@ class BallDensity:
         )
 
     def radius_cdf(self, r: ArrayLike) -> Floats:
-        """Pr[|Y - centre| <= r]."""
+        """Return Pr[|Y - centre| <= r] for a draw Y."""
         at, shells = np.asarray(r, np.float64), self._shells
         starts = (shells.inner[:, None] + self._cuts[:, :-1]).ravel()
         panel = np.maximum(np.searchsorted(starts, at, side="right") - 1, 0)
@@ -193,7 +193,7 @@ class BallDensity:
         return np.minimum(self._below[panel] + shells.integral(shell, start, offset, self._log_unit), 1.0)
 
     def radius_quantile(self, u: ArrayLike) -> Floats:
-        """Where the cdf of the radius reaches u: by Newton's method inside a panel, kept between bisections."""
+        """Return the radius at which its cdf reaches u, by Newton's method inside a panel, safeguarded by bisection."""
         chance, shells = np.asarray(u, np.float64), self._shells
         if not np.all((chance >= 0) & (chance <= 1)):
             raise ParameterError("u", "must lie between 0 and 1") from None
@@ -214,27 +214,27 @@ class BallDensity:
         return np.where(chance == 1, self.reach, np.minimum(radius, self.reach))
 
     def expected_norm(self) -> float:
-        """E|Y - centre|: how far a draw is from the answer, in its own norm."""
+        """Return E|Y - centre|, the mean distance of a draw Y from the answer, in the norm of the density."""
         shell = np.arange(self._cuts.shape[0])[:, None]
         parts = self._shells.integral(shell, self._cuts[:, :-1], self._cuts[:, 1:], self._log_unit, moment=1)
         return math.fsum(parts.ravel().tolist())
 
     def sample(self, size: int, rng: Generator) -> Floats:
-        """``size`` rows of d coordinates: a radius, and a direction of its own. Never for a release."""
+        """Return ``size`` draws as rows of d coordinates. Each has a radius and a direction. Never for a release."""
         radius = self.radius_quantile(rng.random(size))
         return np.array(self.centre) + radius[:, None] * directions(size, len(self.centre), self.p, rng)
 
     def _panel(self, panel: Whole) -> tuple[Whole, Floats, Floats]:
-        """The shell of a panel, and the offsets between which it lies."""
+        """Return the shell of a panel, and the offsets at which the panel begins and ends."""
         shell, part = np.divmod(panel, PANELS)
         return shell, self._cuts[shell, part], self._cuts[shell, part + 1]
 
 
 def directions(size: int, d: int, p: float, rng: Generator) -> Floats:
-    """Points of the unit sphere by its cone measure: g/|g|, where g_i has a density proportional to exp(-|t|^p).
+    """Return points of the unit sphere by its cone measure: g/|g|, if g_i has a density proportional to exp(-|t|^p).
 
-    |g_i|^p is a gamma variate of shape 1/p, that is one of shape 1 + 1/p times a uniform number to the p. So g_i is
-    a uniform number times the p-th root of a gamma variate, for p = inf the uniform number alone.
+    |g_i|^p has a gamma distribution of shape 1/p. This is a gamma variate of shape 1 + 1/p times u^p, if u is uniform.
+    So g_i is u times the p-th root of a gamma variate, with a random sign. For p = inf, it is u with a random sign.
     """
     g = np.copysign(1 - rng.random((size, d)), rng.random((size, d)) - 0.5)
     if not math.isinf(p):
@@ -243,7 +243,7 @@ def directions(size: int, d: int, p: float, rng: Generator) -> Floats:
 
 
 def norm(points: Floats, p: float) -> Floats:
-    """The L_p norm along the last axis, in units of the largest coordinate, so that no power overflows."""
+    """Return the L_p norm along the last axis. It is computed relative to the largest coordinate to avoid overflow."""
     size = np.abs(points)
     top = size.max(axis=-1)
     if math.isinf(p):
@@ -253,7 +253,7 @@ def norm(points: Floats, p: float) -> Floats:
 
 
 def log_volume(d: int, p: float) -> float:
-    """The log of (2 Gamma(1 + 1/p))^d / Gamma(1 + d/p), the volume of the unit ball [Dirichlet]."""
+    """Return the log of the volume of the unit ball, (2 Gamma(1 + 1/p))^d / Gamma(1 + d/p) [Dirichlet]."""
     return d * (math.log(2) + math.lgamma(1 + 1 / p)) - math.lgamma(1 + d / p)
 
 

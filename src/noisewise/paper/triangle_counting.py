@@ -1,6 +1,6 @@
-"""Triangle counting by radii, both ways of Section 5.2. For analysis: radii are as secret as the graph.
+"""Triangle counting by radii, in the two ways of Section 5.2. For analysis: radii are as secret as the graph.
 
-``nws.triangles`` releases the count by the first way; ``nws.release`` by either, from radii.
+``nws.triangles`` releases the count with the radii of the first way. ``nws.release`` takes the radii of both ways.
 """
 
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ class TriangleRadii(NamedTuple):
     """A count of triangles, and two ways to bound how far it could move.
 
     Attributes:
-        triangles: How many there are.
+        triangles: The number of triangles.
         local: Radii from the local sensitivity of all graphs at a distance [Cor. 5.1].
         growth: Radii that grow by 1 from that of the graph itself, as one edge changes it by at most 1 [Cor. 5.2].
     """

@@ -1,8 +1,8 @@
 """Find all mistakes of a study at once.
 
-One mistake hides others: an error names only the first, and data that cannot be opened answers no question. So a key
-that an error names is left out, or gets a value that is always right, and the rest is checked again by the code that
-runs it.
+One mistake can hide others. An error names only the first mistake, and no question can be checked if the data cannot be
+opened. So the key that an error names is left out, or gets a value that is always right. Then the rest is checked
+again, by the same code that runs a study.
 """
 
 import inspect
@@ -42,7 +42,7 @@ NEVER_WRONG: dict[str, Any] = {
 
 
 def with_all_mistakes(error: StudyError) -> StudyError:
-    """The mistakes that reading a study has found, and those of the rest of the study."""
+    """Return an error with the mistakes that reading a study has found, and with the mistakes of its other parts."""
     study: Study | None = error.rest
     if study is None or "file" not in study.data:
         return error
@@ -52,7 +52,7 @@ def with_all_mistakes(error: StudyError) -> StudyError:
 
 
 def mistakes_in(study: "Study") -> Found:
-    """Every mistake that is known without data, with the place of its key."""
+    """Return every mistake that can be found without data, with the place of its key."""
     found: Found = []
     while True:
         try:
@@ -67,7 +67,7 @@ def mistakes_in(study: "Study") -> Found:
 
 
 def _without_key(study: "Study", key: str | int) -> "Study":
-    """The study without a key of [data] or [people]; no two of these keys have the same name."""
+    """Return the study without a key of [data] or [people]. A key name occurs in only one of these sections."""
     data, people = (
         {name: value for name, value in given.items() if name != key} for given in (study.data, study.people)
     )
@@ -104,12 +104,12 @@ def _in_questions(study: "Study", dataset: Dataset) -> Found:
 
 
 def _with_epsilon(asked: StudyQuestion) -> StudyQuestion:
-    """The question; with an epsilon, if it has none."""
+    """Return the question. If it has no epsilon, give it one that is always right."""
     return asked if asked.question.epsilon is not None else _with(asked, epsilon=NEVER_WRONG["epsilon"])
 
 
 def _without(asked: StudyQuestion, key: str) -> StudyQuestion | None:
-    """The question without a key; None if it cannot be asked without it."""
+    """Return the question without a key, or None if it cannot be asked without this key."""
     if key in GROUPS:
         return replace(asked, by=(), keys=None, search=None)
     if key == "name":

@@ -1,8 +1,8 @@
-"""Documents: the text of a study file as plain values, the line of each key, and the text again.
+"""Documents: read the text of a study file as plain values, find the line of each key, and write a document as text.
 
 A document holds the values of TOML: dictionaries, lists, text, booleans, whole numbers, decimals and dates. Numbers
 with a point are read as decimals, so 0.1 is exactly a tenth. Two documents with the same content have the same
-fingerprint, whatever their layout.
+fingerprint, even if their layout differs.
 """
 
 import json
@@ -79,7 +79,7 @@ def parsed(text: str, file: str) -> Document:
 
 
 class KeyLines:
-    """The line of each key of a document, or else the line of its table."""
+    """The line of each key of a document. If the line of a key is not known, the line of its table."""
 
     def __init__(self, text: str, document: Document) -> None:
         self._lines: dict[Path, int] = {}
@@ -104,7 +104,7 @@ class KeyLines:
 
 
 def _at(document: Any, path: Path) -> Mapping[str, Any]:
-    """The table at a path; an empty table if there is none."""
+    """Return the table at a path, or an empty table if there is none."""
     try:
         for part in path:
             document = document[part]
@@ -114,12 +114,12 @@ def _at(document: Any, path: Path) -> Mapping[str, Any]:
 
 
 def fingerprint(document: Document) -> str:
-    """A hash of every key and every value of a document; the layout does not count."""
+    """Return a hash of every key and every value of a document. The layout does not count."""
     return sha256(json.dumps(_distinct(document), sort_keys=True).encode()).hexdigest()
 
 
 def _distinct(value: Any) -> Any:
-    """A value as JSON. Different values differ: 0 is not the same bound as 0.0 or "0"."""
+    """Return a value for JSON. Different values become different JSON: 0 is not the same bound as 0.0 or "0"."""
     match value:
         case Mapping():
             return {str(key): _distinct(each) for key, each in value.items()}
@@ -134,7 +134,7 @@ def _distinct(value: Any) -> Any:
 
 
 def written(document: Document) -> str:
-    """A document as TOML."""
+    """Return a document as the text of TOML."""
     blocks = []
     for name, value in document.items():
         tables = value if isinstance(value, list) else [value]

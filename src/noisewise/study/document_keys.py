@@ -1,4 +1,4 @@
-"""The keys of a study file: the rule for the value of each, in words and as JSON Schema, and its meaning."""
+"""The keys of a study file. Each has a meaning, and a rule for its value in words and as JSON Schema."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -86,7 +86,7 @@ def _currencies(loss: Loss) -> dict[str, str]:
 
 
 def _promise(bound: BoundQuestion, study: BoundStudy, source: "Study") -> dict[str, Any]:
-    """How good an answer will be; empty if that is not known without data."""
+    """Return how good an answer will be, or an empty dictionary if that is not known without data."""
     dataset, grouped = study.dataset, bound.grouped
     timed = translate(bound.asked.question.paid_from(dataset.ledger), dataset._table)
     asked = timed.question
@@ -101,7 +101,7 @@ def _promise(bound: BoundQuestion, study: BoundStudy, source: "Study") -> dict[s
     except NoisewiseError:
         return {}
     promise = promised(planned)
-    if timed.clock is not None and "error" in promise:  # of microseconds
+    if timed.clock is not None and "error" in promise:  # the error is a number of microseconds
         promise["error"] = str(timedelta(microseconds=ceil(promise["error"])))
     return promise
 

@@ -1,8 +1,8 @@
-"""Write the files of a release. None replaces an existing file or an input of the run.
+"""Write the files of a release. They never replace an existing file or an input of the run.
 
 If a name is taken, the run is refused before its debit. A file gets its name when it is complete, and only if the name
-is still free. Before that the journal notes the hash of the file. So a run that continues knows its own files, and
-keeps them as they are.
+is still free. Before that, the hash of the file is written to the journal. So a run that continues recognizes its own
+files, and does not change them.
 """
 
 import os
@@ -24,7 +24,10 @@ NOTHING = sha256().hexdigest()
 
 
 def check_inputs(folder: Path, names: Iterable[str], inputs: Iterable[tuple[str, str]]) -> None:
-    """Refuse a folder where one of these names, or the journal, is an input. An input is (what, path or pattern)."""
+    """Refuse a folder in which a file to write, or the journal, is an input of the run.
+
+    ``names`` has the files to write. ``inputs`` has pairs: what an input is, and its path or pattern.
+    """
     given = [each for each in inputs if not is_address(each[1])]
     for name in (*names, JOURNAL):
         for what, path in given:
@@ -39,12 +42,12 @@ def check_inputs(folder: Path, names: Iterable[str], inputs: Iterable[tuple[str,
 
 
 def _files(path: str) -> list[str]:
-    """All files that a path can mean: itself, and the files of a pattern."""
+    """Return all files that a path can mean: the path itself and, if it is a pattern, the files that match."""
     return [path, *(glob(path, recursive=True) if has_magic(path) else ())]
 
 
 def _is_at(folder: Path, name: str, path: str) -> bool:
-    """Whether a path or a pattern can mean the file of a name in a folder. The file need not exist."""
+    """Whether a path or a pattern can mean the file ``name`` in a folder. This file may not exist yet."""
     place = Path(os.path.realpath(folder)) / name
     with suppress(OSError, ValueError):
         if os.path.samefile(folder / name, path):
@@ -74,7 +77,7 @@ def _matches(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
 
 
 def check_names(folder: Path, names: Iterable[str], journal: Journal) -> None:
-    """Refuse a folder where one of these names is taken by a file that this run has not written."""
+    """Refuse a folder with a file that has one of these names and was not written by this run."""
     for name in names:
         if os.path.lexists(folder / name) and _hash(folder / name) not in journal.files.get(name, ()):
             raise ParameterError(
@@ -87,12 +90,12 @@ def check_names(folder: Path, names: Iterable[str], journal: Journal) -> None:
 
 
 def is_own(folder: Path, name: str, journal: Journal) -> bool:
-    """Whether this run has written a file, and it is unchanged."""
+    """Whether this run has written a file, and the file is unchanged."""
     return _hash(folder / name) in journal.files.get(name, set()) - {NOTHING}
 
 
 def _hash(path: Path) -> str | None:
-    """The hash of a file; None if there is no file."""
+    """Return the hash of a file, or None if there is no such file."""
     try:
         if not S_ISREG(path.lstat().st_mode):
             return None
@@ -104,7 +107,7 @@ def _hash(path: Path) -> str | None:
 
 def write_new(folder: Path, name: str, text: str, journal: Journal) -> None:
     """Write a file completely or not at all, under a name that is free."""
-    data = text.encode("utf-8", "backslashreplace")  # a key may be no Unicode
+    data = text.encode("utf-8", "backslashreplace")  # a key may hold text that is no Unicode
     path, part = folder / name, folder / _part(name, journal)
     part.unlink(missing_ok=True)
     try:
@@ -122,7 +125,7 @@ def write_new(folder: Path, name: str, text: str, journal: Journal) -> None:
 
 
 def _part(name: str, journal: Journal) -> str:
-    """The name of a file until it is complete. The number of the run makes it unique."""
+    """Return the name that a file has until it is complete. The number of the run makes this name unique."""
     assert journal.head is not None, "files are written after the debit"
     return f".{name}.{journal.head['run']}.part"
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def python_of(study: "Study") -> str:
-    """The program. It pays for each question separately, and puts the answers into a dictionary."""
+    """Return the program. It pays for each question separately, and puts the answers into a dictionary."""
     held = dict(study.people)
     read = {name: study.data[name] for name in READ if name in study.data}
     if "name" in study.data:
@@ -39,9 +39,9 @@ def python_of(study: "Study") -> str:
 
 
 def ledger_terms(study: "Study", unit: str | None) -> dict[str, Any]:
-    """The terms of the ledger of a study, besides its budget."""
+    """Return the terms of the ledger of a study, without its budget."""
     terms: dict[str, Any] = {"neighbors": study.people.get("neighbors", "add_remove"), "unit": unit}
-    if study.people.get("unit") is None:  # else every release chooses for itself how many records take part
+    if study.people.get("unit") is None:  # with a unit, each release chooses how many records take part
         terms["contributions"] = study.people.get("contributions", 1)
     return terms | ({"name": study.data["name"]} if "name" in study.data else {})
 
@@ -66,14 +66,14 @@ def _asked(each: StudyQuestion) -> str:
 
 
 def call(*arguments: Any, **keywords: Any) -> str:
-    """Arguments as Python code."""
+    """Return arguments of a call as Python code."""
     return ", ".join(
         [*map(_code, arguments), *(f"{name}={_code(value)}" for name, value in keywords.items())]
     )
 
 
 def _code(value: Any) -> str:
-    """A value as Python code. A decimal becomes the float that prints the same; noisewise reads it as that decimal."""
+    """Return a value as Python code. A decimal becomes a float with the same digits, which noisewise reads exactly."""
     match value:
         case Decimal() | Fraction() if Fraction(repr(float(value))) == Fraction(value):
             return repr(float(value))

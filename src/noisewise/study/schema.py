@@ -1,4 +1,4 @@
-"""The JSON Schema of study files, for editors. It is made from the registered questions, so a new one is in it."""
+"""The JSON Schema of study files, for editors. It is made from the registered questions, so it includes new ones."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ VALUES: dict[TypedForm, dict[str, Any]] = {
 
 
 def study_schema() -> dict[str, Any]:
-    """The schema, as JSON Schema of draft 2020-12."""
+    """Return the schema of study files, as JSON Schema of draft 2020-12."""
     sections = {
         name: {
             "type": "object",
@@ -82,7 +82,7 @@ def _described(rule: Rule) -> dict[str, Any]:
 
 
 def _of_kind(kind: Kind) -> dict[str, Any]:
-    """The keys of one question."""
+    """Return the schema for the keys of one kind of question."""
     typed = TypedQuestion.of(kind)
     explained = meanings(kind.help, kind.signature, kind.capabilities.meanings)
     means = {COLUMN_ARGUMENTS.get(name, name): text for name, text in explained.items()}
@@ -99,6 +99,6 @@ def _of_kind(kind: Kind) -> dict[str, Any]:
 
 
 def _value(parameter: TypedParameter) -> dict[str, Any]:
-    if parameter.name == "with_count":  # yes, or its share
+    if parameter.name == "with_count":  # true, or the share of epsilon that it gets
         return {"anyOf": [{"type": "boolean"}, *NUMBER_VALUE["anyOf"]]}
     return {"type": "boolean"} if parameter.switch else VALUES.get(parameter.form, {})

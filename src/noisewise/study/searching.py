@@ -1,8 +1,8 @@
-"""Search for the groups in the data, and then answer for them, with one debit for both.
+"""Search for the groups in the data, and then answer a question about them, with one debit for both.
 
-The search is paid with the question, before the data is read. To refuse a wrong question before that, it is first bound
-to a stand-in: one group whose key has the types of the columns, which is known without the data. If the search finds no
-group, the answer about the stand-in is drawn and thrown away, and the table has no rows.
+The search is paid together with the question, before the data is read. A wrong question must be refused before that. So
+the question is first bound to a stand-in: one group with a made-up key of the same types as the columns. If the search
+finds no group, the answer about the stand-in is drawn and thrown away, and the table has no rows.
 """
 
 from dataclasses import dataclass, replace
@@ -56,7 +56,7 @@ class SearchedGroups(Payable):
 def searched(
     dataset: Dataset, question: Question, by: tuple[str, ...], epsilon: Any, delta: Any
 ) -> SearchedGroups:
-    """The question with its search, unpaid. A wrong question or search is refused here."""
+    """Return the question with its search, before they are paid. Refuse a wrong question or search."""
     try:
         selection = Grouped.selection_of(dataset, by, epsilon, delta)
     except NoisewiseError as error:
@@ -66,14 +66,14 @@ def searched(
 
 
 def in_any_groups(dataset: Dataset, by: tuple[str, ...], question: Question) -> Payable:
-    """The question about a stand-in for the groups, unpaid. A wrong question is refused here."""
+    """Return the question about a stand-in for the groups, before it is paid. Refuse a wrong question."""
     inner = _in_groups(_stand_in(dataset, by), question)
     _check_levels(inner)
     return inner
 
 
 def _check_levels(payable: Payable) -> None:
-    """Refuse an answer without bounds if its levels for the most possible groups would not fit in memory."""
+    """Refuse a question without bounds if its levels would not fit in memory for the largest number of groups."""
     one: object = payable
     while not isinstance(one, Request):
         if (one := getattr(one, "inner", None)) is None:
@@ -95,7 +95,7 @@ def answered(
     receipt: object,
     bits: Bits | None,
 ) -> GroupedRelease:
-    """Search, then answer for the groups that are found. Call it only after the debit."""
+    """Search for groups, and answer the question about the groups that are found. Call this only after the debit."""
     grouped = Grouped.of_selected(dataset, payable.selection.answer(receipt, bits=bits))
     if len(grouped):
         found = _in_groups(grouped, question)
@@ -113,13 +113,13 @@ def _in_groups(grouped: Grouped, question: Question) -> Payable:
 
 
 def _of_no_group(release: Release) -> Release:
-    """The release without the answer about the stand-in."""
+    """Return a release without groups: remove the answer about the stand-in."""
     interval = None if release.interval is None else replace(release.interval, low=(), high=())
     return replace(release, value=(), count=None if release.count is None else (), interval=interval)
 
 
 def _stand_in(dataset: Dataset, by: tuple[str, ...]) -> Grouped:
-    """One group, whose key has the types that the columns declare."""
+    """Return one group with a made-up key that has the types of the columns."""
     keys = tuple(_key(dataset, name) for name in by)
     return dataset.group_by(*by, keys=[keys[0] if len(by) == 1 else keys])
 
@@ -131,4 +131,4 @@ def _key(dataset: Dataset, name: str) -> Any:
         except NoisewiseError:
             continue
         return key
-    return STAND_INS[0]  # group_by says why, when it gets all columns
+    return STAND_INS[0]  # group_by, which gets all columns, then raises the error

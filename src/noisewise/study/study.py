@@ -271,7 +271,7 @@ def _without_none(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _budget(ledger: Payer | None) -> dict[str, Any]:
-    """The budget of a Dataset's ledger, and its file, if it has one."""
+    """Return the budget of a Dataset's ledger, and the ledger's file if it has one, as keys of a study file."""
     if not isinstance(ledger, Ledger):
         return {}
     place, budget = ledger._book.full_place, ledger.budget
@@ -291,7 +291,7 @@ def _groups(asked: StudyQuestion, dataset: Dataset) -> Grouped:
 
 
 def _keys(grouped: Grouped) -> dict[str, Any]:
-    """The declared keys. If they were searched for, the price of that, and not the keys that were found."""
+    """Return the declared keys. If keys were searched for, return the price of the search, and not the found keys."""
     if grouped.selection is None:
         return {"keys": grouped.keys.listed()}
     spent = compose(grouped.selection.privacy)
@@ -299,7 +299,7 @@ def _keys(grouped: Grouped) -> dict[str, Any]:
 
 
 def _ask(name: str, asked: Any) -> dict[str, Any]:
-    """A question as the section of a study file."""
+    """Return a question as a section of a study file."""
     grouped, question = asked if isinstance(asked, tuple) and len(asked) == 2 else (None, asked)
     if not isinstance(question, Question) or not isinstance(grouped, (Grouped, type(None))):
         raise ParameterTypeError(
