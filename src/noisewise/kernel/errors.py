@@ -23,7 +23,7 @@ class TextPiece(str):
         piece.made_of = made_of
         return piece
 
-    def __getnewargs__(self) -> tuple[str, ...]:  # type: ignore[override]  # of str: one text
+    def __getnewargs__(self) -> tuple[str, ...]:  # type: ignore[override]  # str returns one text
         return self.made_of
 
     @staticmethod

@@ -65,9 +65,9 @@ class Promises:
         return True
 
     def edits_off(self, neighbors: Neighbors, epsilon: Fraction, exponent: float) -> float | None:
-        """How many edits separate a draw by balance from the answer, except with probability N * e^-exponent.
+        """A draw by balance is at most this many edits from the answer, except with probability N * e^-exponent.
 
-        N is the number of possible answers, ``epsilon`` is as for ``pull``. None if no number holds for all data.
+        N is the number of possible answers. ``epsilon`` is as for ``pull``. None if no number is right for all data.
         """
         return None
 
@@ -251,7 +251,7 @@ class Statistic(Promises, ABC):
         return None
 
     def score(self, column: Any, answers: Answers, levels: int, epsilon: Fraction) -> Score:
-        """How strongly the records pull at each answer. In a large column ``levels`` on each side suffice. Secret.
+        """How strongly the records pull at each answer. Secret. For large columns, ``levels`` on each side are enough.
 
         ``column`` is as for ``envelope``. ``epsilon`` is as for ``pull``, which says whether there is a score.
         """

@@ -61,7 +61,7 @@ class SqliteBook:
     """The path without links at which the file was opened."""
     _hold: Hold | None = None
     _process = 0
-    _near = False
+    _near = False  # whether the file is known to be on this machine's own disk
 
     def __init__(self, path: str | os.PathLike[str], name: str | None = None) -> None:
         if sys.platform != "linux" or sys.maxsize < 2**32:

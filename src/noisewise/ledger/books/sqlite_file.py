@@ -51,7 +51,7 @@ class Hold:
     """Keeps others from using a file during a turn. A hold for reading only keeps others from writing."""
 
     _file: int | None = None
-    _proven = False
+    _proven = False  # whether this hold has locked the file before
 
     def __init__(self, path: str, *, write: bool = True) -> None:
         if OWNED is None:
