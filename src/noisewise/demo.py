@@ -226,7 +226,7 @@ def main() -> None:
         for line in chain(comparison(), report(), session()):
             print(line, flush=True)
     except BrokenPipeError:
-        sys.stdout = None  # the reader has seen enough
+        sys.stdout = None  # the reader of the pipe has closed it
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ class Enclosed:
 
 @dataclass(frozen=True)
 class Worst:
-    """The result of a search: the largest loss and range, and the pair that shows them."""
+    """The result of a search: the largest loss, the largest range, and the pair that shows the claimed one of them."""
 
     datasets: int
     pairs: int
@@ -102,7 +102,7 @@ class Worst:
 
 @dataclass
 class PairSearch:
-    """A search for the two neighbours whose probabilities differ most."""
+    """A search for the two neighbouring datasets whose probabilities differ most."""
 
     subject: Subject
     seconds: float | None = None
@@ -110,7 +110,7 @@ class PairSearch:
     seed: int = 0
     progress: Progress | None = None
     few: float = FEW_PAIRS
-    """Up to this many pairs all are looked at."""
+    """If there are at most this many pairs, all of them are tried."""
     _read: dict[Data, Draws] = field(default_factory=dict)
     _seen: int = 0
 

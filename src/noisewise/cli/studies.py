@@ -33,7 +33,7 @@ RUN = {
 
 
 def command(name: str) -> Any:
-    """The commands about a study file."""
+    """Return the command ``study``, with all commands about study files."""
     parts: Mapping[str, Part] = {
         "check": (_check, FILE, "study.toml"),
         "price": (_price, {**FILE, "json": JSON}, "study.toml"),
@@ -54,7 +54,7 @@ def _check(file: str) -> None:
 
 
 def _read(file: str) -> Study:
-    """The study in a file. An error lists all mistakes of all keys."""
+    """Read the study in a file. An error lists all mistakes of the study."""
     try:
         return Study.read(file)
     except StudyError as error:

@@ -1,4 +1,4 @@
-"""The list of questions as commands: what each is about, so that ``noisewise --help`` does not load the library.
+"""The list of questions as commands, each with its summary. With it, ``noisewise --help`` need not load the library.
 
 ``python -m scripts.registered`` writes it from the registered questions.
 """
@@ -61,4 +61,4 @@ SUMMARIES: dict[str, tuple[str, str]] = {
 }
 # until here
 # fmt: on
-"""The family of each command, and what it is about."""
+"""For each command: its heading in the list of commands, and its summary."""

@@ -1,4 +1,4 @@
-"""The commands that ask nothing private: the columns of a file, and the demo."""
+"""The commands that release nothing about a user's data: the columns of a file, and the demo."""
 
 import json as text_of
 import sys
@@ -12,7 +12,7 @@ from noisewise.cli.screen import emit, hush, is_terminal, say
 
 
 def command(name: str) -> Any:
-    """One of these commands."""
+    """Return one of the commands of this module."""
     if name == "demo":
         return made(name, _demo, {}, help=TOOLS[name])
     options = {
