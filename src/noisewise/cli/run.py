@@ -15,14 +15,16 @@ from noisewise.cli.exit_codes import Code, ending, stopping
 from noisewise.cli.screen import check_output, say
 
 PR_SET_DUMPABLE = 4
-"""The option of Linux's ``prctl`` that says whether a process may leave a core file."""
+"""The number of the option of Linux's ``prctl`` that says whether a process may leave a core file."""
 
 AGAIN = 0.2
-"""Seconds after which a signal is raised again, if its error was swallowed."""
+"""The first signal is sent again after this number of seconds, in case Python swallowed its error."""
 
 
 def run_and_exit(command: Callable[[], object], *, last: bool = False) -> NoReturn:
-    """Call ``command`` and exit with the code that it returns. After an error, print a line and exit with its code."""
+    """Call ``command`` and exit with the code that it returns. After an error, print a line and exit with a code for
+    the error. If this is the ``last`` act of the process, signals that come after the first one cannot disturb its end.
+    """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # the encoding may lack letters of the help
     code: int
@@ -48,7 +50,10 @@ def run_and_exit(command: Callable[[], object], *, last: bool = False) -> NoRetu
 
 
 def switch_core_dumps_off() -> None:
-    """Switch off core files, which would hold records, if the system allows it. Some are piped to a program."""
+    """Switch off core files, if the system allows it. A core file is a copy of the memory, and would hold records.
+
+    Linux is also told by ``prctl``, because some systems pipe the core file to a program instead of writing a file.
+    """
     try:
         import resource
 
@@ -63,13 +68,19 @@ def switch_core_dumps_off() -> None:
 
 @contextmanager
 def stoppable(*, last: bool = False) -> Iterator[list[int]]:
-    """Raise an error for a signal to stop, so that no file is left behind. Give a list of the signals in their order.
+    """Run a block in which the signals SIGINT, SIGTERM and SIGHUP raise an error, so that no file is left behind.
 
-    While the error unwinds, a later signal is only noted. A second error would stop the unwinding while threads of an
-    engine still read. Python swallows errors in callbacks for deleted objects, such as at the end of an import. So the
-    first signal is sent again until this block has ended. If no error unwinds by then, it raises an error again. If the
-    block is the ``last`` act of a process, later signals are ignored. A pipe keeps the true order of signals, as Python
-    calls handlers in the order of signal numbers, and uvicorn repeats the latest signal first.
+    The block gets a list to which the received signals are added in their order.
+
+    1. The first signal raises KeyboardInterrupt or SystemExit. The signal is sent again every `AGAIN` seconds until the
+       block ends, because Python swallows errors in callbacks for deleted objects, such as at the end of an import.
+    2. Later signals are added to the list. They raise an error only if no error is unwinding. A second error would stop
+       the unwinding while threads of an engine still read.
+    3. At the end of the block, the former handlers of signals are set again. But if a signal was received and the block
+       is the ``last`` act of the process, signals are ignored from then on.
+
+    The order of signals is read from a pipe. Python calls handlers in the order of signal numbers, and uvicorn repeats
+    the latest signal first.
     """
     received: list[int] = []
     caught = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -96,7 +107,7 @@ def stoppable(*, last: bool = False) -> Iterator[list[int]]:
                     signal.pthread_kill(threading.main_thread().ident or 0, number)
 
     def swallowed(what: Any) -> None:
-        """Print nothing about an error that is raised again."""
+        """Print nothing about the swallowed error of a signal, because the signal is sent again."""
         if not (received and issubclass(what.exc_type, (KeyboardInterrupt, SystemExit))):
             unraisable(what)
 
@@ -124,7 +135,7 @@ def stoppable(*, last: bool = False) -> Iterator[list[int]]:
 
 
 def _arrived(reader: int) -> bytes:
-    """Return the signals since the last call, one byte for each."""
+    """Read from the pipe ``reader`` the signals since the last call. Each byte is the number of a signal."""
     try:
         return os.read(reader, 4096)
     except BlockingIOError:

@@ -38,7 +38,10 @@ NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Shells:
-    """The shells with a width, from the centre outwards. A point is a shell and an ``offset`` from its inner edge."""
+    """The shells with a width above 0, from the centre outwards.
+
+    A distance from the centre is written as the index of a shell and an ``offset`` from the inner edge of this shell.
+    """
 
     d: int
     rate: float
@@ -48,14 +51,14 @@ class _Shells:
     depth: Floats  # the thickness of the shell: its width, or infinite
 
     def log_weight(self, shell: Whole, offset: Floats) -> Floats:
-        """Return the log of r^(d-1) * exp(-h * cost)."""
+        """Return the log of the weight r^(d-1) * exp(-h * cost(r)) at an offset, where h is ``rate``."""
         cost = self.level[shell] + offset / self.width[shell]
         with np.errstate(divide="ignore"):
             room = (self.d - 1) * np.log(self.inner[shell] + offset) if self.d > 1 else np.zeros(1)
         return np.asarray(room - self.rate * cost)
 
     def integral(self, shell: Whole, start: Floats, stop: Floats, log_unit: float, moment: int = 0) -> Floats:
-        """Return the integral of r^moment times the weight, from one offset to another, in units of exp(log_unit)."""
+        """Return the integral of r^moment times the weight from ``start`` to ``stop``, divided by exp(log_unit)."""
         half, total = (stop - start) / 2, np.zeros(np.shape(start))
         with np.errstate(divide="ignore"):
             log_half = np.log(half)
@@ -80,7 +83,7 @@ class _Shells:
         return np.linspace(first, last, PANELS + 1, axis=1)
 
     def _last_above(self, floor: Floats, peak: Floats, end: Floats) -> Floats:
-        """Return by bisection the last offset from the peak to ``end`` at which the log weight is above ``floor``."""
+        """Find by bisection the offset nearest to ``end`` at which the log weight is at least ``floor``."""
         shell, inside, outside = np.arange(peak.size), peak, end
         for _ in range(60):
             middle = (inside + outside) / 2
@@ -93,8 +96,8 @@ class _Shells:
 class BallDensity:
     """The density of Section 5 in d dimensions, on the balls of Definition 5.1 in the L_p norm, for analysis.
 
-    Beyond R_K all radii are ``stride``, for ever; without a stride the support is the ball of radius R_1 + ... + R_K.
-    Radii of zero make shells without mass, which vanish. ``nws.release`` releases from a centre and `RadiusBounds`.
+    All radii beyond R_K are ``stride``. Without a stride, the density is 0 outside the ball of radius R_1 + ... + R_K.
+    A radius of 0 makes no shell. To release an answer, call ``nws.release`` with a centre and `RadiusBounds`.
 
     Args:
         centre: f(x), d numbers.
@@ -184,7 +187,7 @@ class BallDensity:
         )
 
     def radius_cdf(self, r: ArrayLike) -> Floats:
-        """Return Pr[|Y - centre| <= r] for a draw Y."""
+        """Return the probability that a draw Y is at most a distance ``r`` away: Pr[|Y - centre| <= r]."""
         at, shells = np.asarray(r, np.float64), self._shells
         starts = (shells.inner[:, None] + self._cuts[:, :-1]).ravel()
         panel = np.maximum(np.searchsorted(starts, at, side="right") - 1, 0)
@@ -193,7 +196,10 @@ class BallDensity:
         return np.minimum(self._below[panel] + shells.integral(shell, start, offset, self._log_unit), 1.0)
 
     def radius_quantile(self, u: ArrayLike) -> Floats:
-        """Return the radius at which its cdf reaches u, by Newton's method inside a panel, safeguarded by bisection."""
+        """Return the radius whose `radius_cdf` is the probability ``u``.
+
+        It is found by Newton's method inside a panel. A step that leaves the known interval is replaced by bisection.
+        """
         chance, shells = np.asarray(u, np.float64), self._shells
         if not np.all((chance >= 0) & (chance <= 1)):
             raise ParameterError("u", "must lie between 0 and 1") from None
@@ -231,10 +237,12 @@ class BallDensity:
 
 
 def directions(size: int, d: int, p: float, rng: Generator) -> Floats:
-    """Return points of the unit sphere by its cone measure: g/|g|, if g_i has a density proportional to exp(-|t|^p).
+    """Return ``size`` random points of the unit sphere of the L_p norm, as rows of d coordinates, by its cone measure.
 
-    |g_i|^p has a gamma distribution of shape 1/p. This is a gamma variate of shape 1 + 1/p times u^p, if u is uniform.
-    So g_i is u times the p-th root of a gamma variate, with a random sign. For p = inf, it is u with a random sign.
+    A point is g/|g|, where |g| is the L_p norm of a vector g. The coordinates g_i of g are independent, with a density
+    at t proportional to exp(-|t|^p). Then |g_i|^p has a gamma distribution of shape 1/p. The product of u^p and a gamma
+    variate of shape 1 + 1/p has the same distribution, if u is uniform between 0 and 1. So g_i is computed as the
+    product of u, a random sign and the p-th root of this gamma variate. If p = inf, g_i is u with a random sign.
     """
     g = np.copysign(1 - rng.random((size, d)), rng.random((size, d)) - 0.5)
     if not math.isinf(p):
@@ -243,7 +251,7 @@ def directions(size: int, d: int, p: float, rng: Generator) -> Floats:
 
 
 def norm(points: Floats, p: float) -> Floats:
-    """Return the L_p norm along the last axis. It is computed relative to the largest coordinate to avoid overflow."""
+    """Return the L_p norm along the last axis. Coordinates are divided by the largest first, to avoid overflow."""
     size = np.abs(points)
     top = size.max(axis=-1)
     if math.isinf(p):
@@ -253,7 +261,7 @@ def norm(points: Floats, p: float) -> Floats:
 
 
 def log_volume(d: int, p: float) -> float:
-    """Return the log of the volume of the unit ball, (2 Gamma(1 + 1/p))^d / Gamma(1 + d/p) [Dirichlet]."""
+    """Return the log of the volume of the L_p unit ball, (2 Gamma(1 + 1/p))^d / Gamma(1 + d/p) [Dirichlet]."""
     return d * (math.log(2) + math.lgamma(1 + 1 / p)) - math.lgamma(1 + d / p)
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 TEXT_FORMATS = ("csv", "tsv", "jsonl")
 READ = ("format", "types", "separator", "decimal", "encoding")
-"""The keys that say how the file is read."""
+"""The keys of the section [data] that say how the file is read."""
 ALSO_CALLED = {
     "bound": ("bounds",),
     "data": ("column",),
@@ -48,12 +48,12 @@ ALSO_CALLED = {
     "categories": ("bins",),
     "largest": ("smallest",),
 }
-"""For a name that an error uses: the keys of a study file that the error may mean."""
+"""From a name that errors use to the keys of a study file that may be meant by this name."""
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetAlone:
-    """A stand-in for a ledger, with a budget only. It cannot pay. Questions read the budget to choose a mechanism."""
+    """A stand-in for a ledger that has a budget but cannot pay. Questions read the budget to choose a mechanism."""
 
     budget: Budget | None
 
@@ -63,7 +63,7 @@ class BudgetAlone:
 
 @dataclass(frozen=True, slots=True)
 class BoundQuestion:
-    """One question about a table, with its groups, before it is paid."""
+    """One question about a table, with the groups that it is asked for, before the question is paid."""
 
     asked: StudyQuestion
     payable: Payable
@@ -86,7 +86,7 @@ class BoundQuestion:
 
 @dataclass(frozen=True, slots=True)
 class BoundStudy:
-    """All questions of a study about one table. ``together`` has their joint cost."""
+    """All questions of a study about one table. ``together.loss`` is the cost of all questions."""
 
     dataset: Dataset
     questions: tuple[BoundQuestion, ...]
@@ -97,13 +97,13 @@ class BoundStudy:
 
     @property
     def unit(self) -> str | None:
-        """Return whom the ledger protects: the column that names people, an edge, a node, or None for records."""
+        """Return what the ledger protects: the column that names people, "edge", "node", or None for records."""
         named: str | None = self.dataset.unit
         return named or self.questions[0].payable.unit
 
     @classmethod
     def of(cls, study: "Study", dataset: Dataset) -> "BoundStudy":
-        """Bind every question of a study. If some cannot be asked, one error lists all of them."""
+        """Bind every question of a study. If some questions cannot be asked, raise one error that lists them all."""
         groups: dict[str, tuple[Grouped, SharedReads]] = {}
         bound, refused = list[BoundQuestion](), list[tuple[StudyQuestion, NoisewiseError]]()
         for each in study.questions:
@@ -118,7 +118,10 @@ class BoundStudy:
 
 
 def raised(study: "Study", found: list[tuple[Place, NoisewiseError]]) -> NoisewiseError:
-    """Return one error that lists all mistakes in a study."""
+    """Return one error that lists all mistakes ``found`` in a study. Each is given as a place and an error.
+
+    An error about a missing package is returned alone.
+    """
     lines = [(study.lines.of(path), error) for path, error in found]
     for line, error in lines:
         if error.extra or len(found) == 1:
@@ -147,7 +150,7 @@ def bind(
 
 
 def place_of(study: "Study", asked: StudyQuestion, error: NoisewiseError) -> Place:
-    """Return the place of the key that an error names. If it names none, return the place of the question."""
+    """Return the place of the key that an error names. If the error names no key, return the place of the question."""
     words = python_text(error.what).replace(":", "").split()
     given = study.document["ask"][asked.index]
     said = [key for word in words for key in (word, *ALSO_CALLED.get(word, ())) if key in given]
@@ -213,7 +216,7 @@ def opened(
     payer: Payer | None = None,
     **read: Any,
 ) -> Dataset:
-    """Return the Dataset of a file, as the study declares it. Without ``payer``, its ledger cannot pay."""
+    """Return the Dataset of the file ``source``, as the study declares it. Without ``payer``, it cannot pay."""
     try:
         return _opened(study, source, budget, progress, payer, **read)
     except NoisewiseError as error:
@@ -237,7 +240,11 @@ def _opened(
 
 
 def key_of_data(study: "Study", what: str) -> Place:
-    """Return the key of [data] or [people] that an error names in ``what``. If it names none, return the section."""
+    """Return the place in the study that an error about the data blames, such as ``("data", "separator")``.
+
+    ``what`` is the field of the error that names the wrong parameter. If a word in it is a key of the section [data] or
+    [people], return the section and the key. Otherwise return only a section: [people] for the word "unit", or [data].
+    """
     said_by = {"source": "file"} if "format" in study.data else {"source": "file", "format": "file"}
     words = [said_by.get(word, word) for word in what.split()]
     for section, given in (("data", study.data), ("people", study.people)):
@@ -248,7 +255,7 @@ def key_of_data(study: "Study", what: str) -> Place:
 
 
 def bound_without_data(study: "Study", budget: Budget | None = None) -> BoundStudy:
-    """Bind all questions to an empty table with the columns that the study names."""
+    """Bind all questions of a study to an empty table, which has the columns that the study names."""
     with ExitStack() as stack:
         try:
             dataset = stack.enter_context(without_data(study, budget))
@@ -261,7 +268,7 @@ def bound_without_data(study: "Study", budget: Budget | None = None) -> BoundStu
 
 @contextmanager
 def without_data(study: "Study", budget: Budget | None = None) -> Iterator[Dataset]:
-    """Make an empty table with the columns that the study names."""
+    """Make an empty table with the columns that the study names, in a file that is deleted after the block."""
     with TemporaryDirectory(prefix="noisewise-") as folder:
         kind, _ = format_of(study.data.get("format") or study.data["file"])
         if kind is None:
@@ -293,7 +300,10 @@ def _with_neighbors(study: "Study", neighbors: str) -> "Study":
 
 
 def _head(names: list[str], sign: str, encoding: str) -> bytes:
-    """Return the first line of a text file with these columns. An unknown encoding is refused later, by the scan."""
+    """Return the first line of a text file with the columns ``names``, separated by ``sign``.
+
+    If the encoding is unknown, the line is in UTF-8. The scan of the file then refuses the encoding.
+    """
     line = io.StringIO()
     csv.writer(line, delimiter=sign, lineterminator="\n").writerow(names)
     try:
@@ -303,7 +313,7 @@ def _head(names: list[str], sign: str, encoding: str) -> bytes:
 
 
 def _columns(study: "Study") -> list[str]:
-    """Return every column that a study names."""
+    """Return all columns that a study names. If it names none, return one column, as a table must have one."""
     named = [study.people.get("unit"), *study.data.get("types", {})]
     for each in study.questions:
         named += [*each.by, *each.question.about]
@@ -327,7 +337,7 @@ def _types(study: "Study") -> dict[str, str]:
 
 
 def _parts(asked: StudyQuestion) -> dict[str, list[Any]]:
-    """Return the keys of each column, if the keys of the question are a list."""
+    """Return the list of keys for each column by which a question is grouped, if the question gives keys as a list."""
     if len(asked.by) == 1:
         return {asked.by[0]: asked.keys}
     rows = [row for row in asked.keys or [] if isinstance(row, list) and len(row) == len(asked.by)]
@@ -335,13 +345,13 @@ def _parts(asked: StudyQuestion) -> dict[str, list[Any]]:
 
 
 def _compared(study: "Study") -> list[Comparison]:
-    """Return the comparisons in a study's condition that compare a column with a value."""
+    """Return the comparisons with a value in a study's condition. ``is missing`` compares with no value."""
     where = study.data.get("where")
     return [] if where is None else [each for each in Condition.read(where).comparisons if each.literals]
 
 
 def _type_of_literal(literal: float | str | bool) -> str:
-    """Guess the type of a column from a literal that the column is compared with."""
+    """Guess the type of a column, such as "number" or "date", from a literal that the column is compared with."""
     if not isinstance(literal, str):
         return implied_type([literal]) or "text"
     for kind in (date, datetime, time):
