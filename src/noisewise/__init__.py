@@ -20,12 +20,12 @@ def _public():
 
 
 def _kinds():
-    """The questions by their names, those included that were registered later."""
+    """Return a dictionary of all questions by their names. Questions that were registered later are in it too."""
     return _import_module("noisewise.questions.question").KINDS
 
 
 def _load():
-    """Make all public names attributes of this package."""
+    """Import all public names as attributes of this package."""
     for name in _public().MODULES:
         if name not in globals():
             __getattr__(name)
@@ -35,7 +35,7 @@ _forks.load_before_forks(_load)
 
 
 def __getattr__(name):
-    """A public name that was not used yet, or a question that was registered later."""
+    """Import a public name at its first use, or return the function of a question that was registered later."""
     if name == "__all__":
         return _public().__all__
     if module := _public().MODULES.get(name):

@@ -1,7 +1,8 @@
-"""The content of the page, computed from public records: the exact law of every mechanism, and numbers about it.
+"""The content of the page: the exact law of every mechanism on public records, and numbers computed from the laws.
 
-Nothing here is private. All numbers come from the laws that a release would be drawn from. Only the dots in the picture
-are drawn. Their seed is in the address of the page, so they do not move if the page is loaded again.
+Nothing here is private. A release would be drawn from the same laws. Only the dots of the picture are random: each dot
+is an answer drawn from a law. The seed of the dots is part of the page's URL. So the dots stay at the same places if
+the page is loaded again.
 """
 
 from dataclasses import dataclass
@@ -42,7 +43,7 @@ class Seen:
     loss: "Loss | None" = None
     centre: float = 0.0
     error: float = 0.0
-    """The largest distance from the true answer, with the chosen probability."""
+    """The distance from the true answer that an answer keeps with the probability that the form asks for."""
     mean_error: float = 0.0
     dots: tuple[float, ...] = ()
     reason: str = ""
@@ -50,12 +51,12 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Clamped:
-    """How the bounds change the records, before any noise."""
+    """How the bounds change the records before any noise: the number of records below the bounds and above them."""
 
     below: int
     above: int
     bias: float | None
-    """How far the bounds move the true answer; None if it needs bounds."""
+    """How far the bounds move the true answer; None if the answer cannot be computed with wider bounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class PageAnswer:
 
     @property
     def chosen(self) -> Seen:
-        """Return the mechanism that a release would use."""
+        """Return what the page shows about the mechanism that a release would use."""
         return next(each for each in self.seen if each.name == self.plan.mechanism)
 
     @classmethod
@@ -110,9 +111,8 @@ def _plan(inputs: Inputs) -> Plan:
 
 
 def _error(inputs: Inputs, **changed: Any) -> float:
-    """Return how far an answer may be from the true one on the lattice, with the probability that the form asks for.
-
-    ``changed`` has other values for some keywords of the question.
+    """Return the distance that an answer keeps from the true answer on the lattice, with the probability that the form
+    asks for. ``changed`` has other values for some keywords of the question.
     """
     request = inputs.asked(**changed).bind(inputs.records).alone
     assert isinstance(request, Request), "what is offered has a law"
@@ -169,7 +169,7 @@ def _bias(inputs: Inputs, chosen: Seen, free: tuple[float, float]) -> float | No
 
 
 def _needed(inputs: Inputs) -> tuple[float | None, dict[str, str]]:
-    """Return the epsilon for the wanted error, and the errors by the names of fields."""
+    """Return the epsilon for the wanted error, and the texts of error messages by the names of fields of the form."""
     if inputs.goal is None:
         return None, {}
     given: dict[str, Any] = {**inputs.own, **inputs.keywords}
@@ -188,7 +188,7 @@ def _needed(inputs: Inputs) -> tuple[float | None, dict[str, str]]:
 
 
 def _contributions(inputs: Inputs, rounded: float) -> tuple[tuple[tuple[int, float], ...], str]:
-    """Return the error for several numbers of records per person, and the text of an error if there is one."""
+    """Return pairs (records per person, error of the answer). If the question allows none, return the reason."""
     wanted = sorted({*CONTRIBUTIONS, int(inputs.keywords.get("contributions", 1))})
     try:
         return tuple((each, _error(inputs, contributions=each) + rounded) for each in wanted), ""
@@ -197,5 +197,5 @@ def _contributions(inputs: Inputs, rounded: float) -> tuple[tuple[tuple[int, flo
 
 
 def density(law: Law | BalanceLaw, at: Floats) -> Floats:
-    """Return for each two positions in a row the probability of an answer between them."""
+    """Return the probability that the answer lies between ``at[i]`` and ``at[i+1]``, for each i."""
     return np.diff(np.asarray(read_law(law).cdf(at), np.float64))

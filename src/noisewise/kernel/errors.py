@@ -10,7 +10,7 @@ from copy import copy
 from typing import Self
 
 Text = str | tuple[str, ...]
-"""A text, or its parts in order. A part that the command line writes in another way is a `TextPiece`."""
+"""A text, or its parts in order. A part is a str: a `TextPiece` if the command line writes it in another way."""
 
 
 class TextPiece(str):
@@ -28,7 +28,7 @@ class TextPiece(str):
 
     @staticmethod
     def in_python(*made_of: str) -> str:
-        """The part as Python writes it."""
+        """Return the part as Python writes it."""
         return str(made_of[0])
 
 
@@ -54,17 +54,17 @@ class Pair(TextPiece):
 
 
 def any_of(choices: list[str]) -> str:
-    """``a, b or c``."""
+    """Return the choices joined by commas and "or", such as ``a, b or c``."""
     return " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
 
 
 def text_parts(text: Text) -> tuple[str, ...]:
-    """The parts of a text."""
+    """Return the parts of a text in order. A part is a str, and may be a `TextPiece`. A single str is the only part."""
     return (text,) if isinstance(text, str) else text
 
 
 def python_text(text: Text) -> str:
-    """A text as Python writes it."""
+    """Return a text as Python writes it: all its parts joined."""
     return "".join(text_parts(text))
 
 
@@ -97,7 +97,7 @@ class NoisewiseError(Exception):
         super().__init__(self.text(lambda field: python_text(getattr(self, field))))
 
     def text(self, field: Callable[[str], str]) -> str:
-        """The whole text, given the text of each field."""
+        """Return the whole text of the error. The function ``field`` returns the text of a field, given its name."""
         text = " ".join(filter(None, (field("what"), field("rule"))))
         text += f", got {got}" if (got := field("got")) else ""
         text += f": {why}" if (why := field("why")) else ""
@@ -105,7 +105,7 @@ class NoisewiseError(Exception):
         return f"{text}; {fix}" if (fix := field("fix")) else text
 
     def with_fields(self, **fields: Text) -> Self:
-        """The same error with other values of some fields."""
+        """Return a copy of the error with other values of some fields."""
         other = copy(self)
         vars(other).update(fields)
         other.args = (other.text(lambda field: python_text(getattr(other, field))), *self.args[1:])

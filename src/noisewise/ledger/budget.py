@@ -1,4 +1,4 @@
-"""The arithmetic of the privacy filter: whether one more loss fits, in exact rationals and without files.
+"""The arithmetic of the privacy filter: whether one more loss fits into a budget, in exact rationals and without files.
 
 Users choose the next release after seeing the last answer. So the filter uses only sums that hold for such choices:
 
@@ -7,8 +7,8 @@ Users choose the next release after seeing the last answer. So the filter uses o
     ApproxDP(epsilon, delta)   sum of deltas <= delta - conversion  and
                                (sum of epsilons <= epsilon  or  sum of rhos <= limit)
 
-``conversion`` is the public part of delta that converts zCDP to (epsilon, delta). ``limit`` is the largest rho that it
-converts to at most epsilon. Proof: docs/proofs/ledger.md.
+``conversion`` is the public part of delta that is used to convert zCDP to (epsilon, delta). ``limit`` is the largest
+rho that is converted to at most epsilon by this delta. Proof: docs/proofs/ledger.md.
 """
 
 import unicodedata
@@ -33,7 +33,7 @@ FINEST = -300
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """A default value. A new ledger takes it; a ledger that exists is not compared with it."""
+    """A default value. A new ledger takes this value. A ledger that exists may have another value."""
 
     value: object
 
@@ -80,7 +80,7 @@ class Terms:
         name: object = None,
         conversion_delta: Number | None = None,
     ) -> "Terms":
-        """The terms of a new ledger, checked."""
+        """Check the terms of a new ledger and return them."""
         if isinstance(budget, BoundedRange):
             raise ParameterError(
                 "budget",
@@ -134,14 +134,15 @@ class Terms:
         )
 
     def allow(self, spent: Amount) -> bool:
-        """Whether this total is within the budget: the privacy filter."""
+        """Whether the total ``spent`` is within the budget. This is the privacy filter."""
         left = self.left(spent)
         return left.delta >= 0 and any(route is not None for route in (left.epsilon, left.rho))
 
     def left(self, spent: Amount) -> Amount:
-        """What remains in each currency; None if a budget does not count it or too much was spent.
+        """Return what remains of epsilon, rho and delta after the total ``spent``.
 
-        If too much delta was spent, the delta that remains is below 0.
+        Epsilon or rho is None if the budget does not count it, or if too much of it was spent. If too much delta was
+        spent, the delta that remains is below 0.
         """
         if isinstance(self.budget, PureDP):
             return Amount(_take(self.budget.epsilon, spent.epsilon), None, -spent.delta)
@@ -155,7 +156,7 @@ class Terms:
         )
 
     def spent(self, spent: Amount) -> Budget:
-        """The total as a loss of the budget's own kind."""
+        """Return the total as a loss of the same type as the budget, such as ZCDP."""
         if isinstance(self.budget, PureDP):
             return PureDP(spent.epsilon or 0)
         rho = ZCDP(spent.rho or 0)
@@ -168,7 +169,7 @@ class Terms:
         return min(pure, key=lambda loss: (loss.epsilon, loss.delta))
 
     def remaining(self, spent: Amount) -> Budget:
-        """What remains, as a loss of the budget's own kind. For ApproxDP it is the largest loss that would fit."""
+        """Return what remains, as a loss of the same type as the budget. For ApproxDP, the largest that would fit."""
         left = self.left(spent)
         if isinstance(self.budget, PureDP):
             return PureDP(left.epsilon or 0)
@@ -178,10 +179,11 @@ class Terms:
         return ApproxDP(max(left.epsilon or fits, fits), max(left.delta, Fraction(0)))
 
     def largest(self, spent: Amount, cost: Callable[[Fraction], Loss], like: Fraction = Fraction(1)) -> float:
-        """The largest number whose loss ``cost(number)`` would fit, at most 64; 0 if no such loss would fit.
+        """Return the largest number, at most 64, whose loss ``cost(number)`` would fit after the total ``spent``.
 
-        It is rounded down to four digits, unless a float uses up exactly what remains. To find this float, losses are
-        taken to be proportional to the number, starting from the loss of ``like``. Then the float is tried.
+        Return 0 if no such loss would fit. The number is rounded down to four significant digits, unless there is a
+        float whose loss uses up exactly what remains. To find this float, losses are assumed to be proportional to the
+        number, with ``cost(like)`` as the known loss. Then the method tries whether the loss of the float fits.
         """
 
         def fits(number: Fraction) -> bool:
@@ -197,7 +199,10 @@ class Terms:
 
 
 def largest(fits: Callable[[Fraction], bool]) -> float:
-    """The largest number that fits, rounded down to four significant digits, at most 64; 0 if none fits."""
+    """Return the largest number for which ``fits(number)`` is true, at most 64, rounded down to four digits.
+
+    Return 0 if 10^-300 does not fit. If a number fits, every smaller number must fit too.
+    """
     if not fits(Fraction(10) ** FINEST):
         return 0.0
     power = _last(lambda power: fits(Fraction(10) ** power), FINEST, 3)
@@ -207,7 +212,7 @@ def largest(fits: Callable[[Fraction], bool]) -> float:
 
 
 def _last(fits: Callable[[int], bool], low: int, high: int) -> int:
-    """Find the last whole number that fits, by bisection. The caller knows that ``low`` fits and ``high`` does not."""
+    """Return by bisection the last whole number that fits. The caller knows that ``low`` fits and ``high`` does not."""
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if fits(middle) else (low, middle)
@@ -215,14 +220,14 @@ def _last(fits: Callable[[int], bool], low: int, high: int) -> int:
 
 
 def checked_label(name: str, value: object) -> str | None:
-    """A name, or None."""
+    """Check that the value of the parameter ``name`` is a text that is not empty, or None. Return the value."""
     if value is not None and (not isinstance(value, str) or not value):
         raise ParameterTypeError(name, "must be a name or None", got=describe(value)) from None
     return value
 
 
 def checked_name(value: object) -> str | None:
-    """Check the name of the data, which may be None. Return it in Unicode NFC, however its accents were typed."""
+    """Check the name of the data, which may be None. Return the name in Unicode NFC, however accents were typed."""
     if (name := checked_label("name", value)) is None:
         return None
     if not name.isprintable() or name != name.strip():
@@ -231,7 +236,7 @@ def checked_name(value: object) -> str | None:
 
 
 def _conversion(budget: Budget, given: Number | None) -> tuple[Fraction | None, Fraction | None]:
-    """The part of delta that is kept for the conversion, by default half, and the limit on rho."""
+    """Return the part of delta that is kept for the conversion, by default half of delta, and the limit on rho."""
     if not isinstance(budget, ApproxDP):
         if given is not None:
             raise ParameterError(
@@ -247,7 +252,7 @@ def _conversion(budget: Budget, given: Number | None) -> tuple[Fraction | None, 
 
 
 def _limit(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """The largest rho of 53 bits that is converted to at most epsilon at this delta."""
+    """Return the largest rho of 53 bits that is converted to at most ``epsilon`` with this ``delta``."""
 
     def fits(rho: Fraction) -> bool:
         return ZCDP(rho).as_approx(delta).epsilon <= epsilon

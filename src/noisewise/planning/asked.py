@@ -1,6 +1,6 @@
-"""The question of a plan. It may be a name, a function, a class, a statistic, or a question that `ask` wrote.
+"""The question of a plan. It may be a name, a function, a class, a statistic, or a question that `ask` made.
 
-All of these become one value that lacks only its data. Wrong calls are refused here.
+Each of these is converted to an `Asked`, a question that lacks only its data. Wrong calls are refused here.
 """
 
 import inspect
@@ -50,10 +50,10 @@ from noisewise.tables.time.clock import Clock, pair_in_time
 AnyQuestion: TypeAlias = (
     str | Question | Quantiles | Envelope | Balls | type[Statistic] | type[Quantiles] | Callable[..., Release]
 )
-"""The ways to say a question, except by an instance of a statistic."""
+"""The types by which a user can say a question, except an instance of a statistic."""
 
 Said: TypeAlias = AnyQuestion | Statistic
-"""The ways to say a question."""
+"""The types by which a user can say a question."""
 
 RULE = (
     'must be a question: a name such as "median", a function such as nws.median, a statistic such as '
@@ -82,7 +82,8 @@ class Asked:
 
     question: Question
     clock: Clock | None = None
-    """How answers are read if bounds are dates, times or durations. The question is then in microseconds."""
+    """None unless the bounds are dates, times or durations. Then the question is in microseconds, and this clock
+    converts its answers back."""
 
     @classmethod
     def of(
@@ -149,7 +150,8 @@ class Asked:
 
     @property
     def columns(self) -> tuple[ColumnKind, ...]:
-        """The kinds of columns that the question takes. A label is a column of any type."""
+        """Return what each data argument of the question is: "column" (a column of numbers), "label" (a column of any
+        type), "matrix" or "cells" (several columns), or "edges" (the ends of edges in a graph)."""
         columns = self.question.can.columns
         return (
             ("label",) if columns == ("column",) and self.question.can.indicator(self.question) else columns
@@ -157,7 +159,7 @@ class Asked:
 
     @property
     def widths(self) -> tuple[int | None, ...]:
-        """How many columns each argument names; None if it names none or a single one."""
+        """Return the number of columns that each data argument lists. None if it names a single column or no column."""
         named = self.question.columns or (None,) * len(self.columns)
         return tuple(len(each) if isinstance(each, (list, tuple)) else None for each in named)
 
@@ -166,11 +168,11 @@ class Asked:
         return "edges" in self.columns
 
     def at(self, **keywords: Any) -> "Asked":
-        """The same question with other values of some keywords."""
+        """Return the same question with other values of some keywords."""
         return replace(self, question=self.question.with_keywords(**keywords))
 
     def of_one_record(self) -> "Asked":
-        """The question that answers one group. It protects single records, each at its part of a person's epsilon."""
+        """Return the question for one group. It protects single records, each at its part of a person's epsilon."""
         if self.of_graph:
             raise ParameterError("groups", f"must be left out for {self.name}, as a graph has none") from None
         _, owned = unit_of_privacy(
@@ -180,22 +182,22 @@ class Asked:
         return self.at(epsilon=exact_epsilon(self.keywords["epsilon"]) / owned, contributions=1)
 
     def bind(self, *data: object) -> Payable:
-        """The question about this data. It is checked, but neither paid for nor answered."""
+        """Return the question about this data. The question is checked, but not yet paid for or answered."""
         return self.question.bind(data)
 
     def on_public_data(self, data: Any) -> tuple[Any, ...]:
-        """Public data as the columns that the question takes."""
+        """Return public data as a tuple of the columns that the question takes."""
         columns = len(self.columns)
         if columns > 1 and not (isinstance(data, (tuple, list)) and len(data) == columns):
             raise ParameterError("data", f"must be a tuple of {columns} columns for {self.name}") from None
         return self.in_numbers(data if columns > 1 else [data])
 
     def in_numbers(self, columns: Sequence[Any]) -> tuple[Any, ...]:
-        """Public columns as the question reads them: dates, times and durations in microseconds."""
+        """Return public columns as the question reads them. Dates, times and durations become microseconds."""
         return tuple(columns if self.clock is None else map(micros_of_column, columns))
 
     def without_data(self, size: int | None) -> Payable:
-        """The question without data. At most the number of records is known."""
+        """Return the question about empty data. ``size`` is the number of records, or None if it is not known."""
         if self.of_graph:
             nodes = self.keywords.get("nodes") or size
             if nodes is None:
@@ -213,7 +215,7 @@ class Asked:
         )
 
     def _width(self, width: int | None) -> int:
-        """How many columns a matrix has: as many as names, or as pairs of bounds."""
+        """Return the number of columns of a matrix: the number of their names, or the number of pairs of bounds."""
         bounds = self.keywords.get("bounds")
         if width is None and isinstance(bounds, (tuple, list)) and isinstance(bounds[0], (tuple, list)):
             width = len(bounds) - self.columns.count("column")
@@ -227,7 +229,7 @@ class Asked:
 
 
 def _kind_of_object(said: Statistic | Quantiles | Envelope | Balls) -> Kind:
-    """A kind of question for an object that is not among the named questions."""
+    """Return a kind of question for an object, such as a statistic, that is not among the named questions."""
     columns: tuple[ColumnKind, ...] = ("column",)
     make: Any
     if isinstance(said, (Envelope, Balls)):
@@ -245,7 +247,7 @@ def _kind_of_object(said: Statistic | Quantiles | Envelope | Balls) -> Kind:
 
 
 def _binding(said: Statistic, nodes: object = None, **keywords: Any) -> Callable[..., Payable]:
-    """A question about one statistic. If ``nodes`` is None, a graph has its own, or is a pair (edges, nodes)."""
+    """Return a question about one statistic. If ``nodes`` is None, a graph has nodes, or is a pair (edges, nodes)."""
     return of_statistic(said, **keywords) if nodes is None else of_graph(said, nodes, **keywords)
 
 
@@ -257,7 +259,9 @@ def several(
     shares: object,
     confidence: object = None,
 ) -> dict[str, Asked]:
-    """Several questions by their names or numbers, as in `agg`. Each has a part of one epsilon, or its own epsilon."""
+    """Return several questions by their names or numbers, as in `agg`. Each question has its own epsilon, or a share of
+    one epsilon.
+    """
     named = questions if isinstance(questions, Mapping) else dict(enumerate(questions, 1))
     by_name = {str(name): said for name, said in named.items()}
     own = {name: said.epsilon if isinstance(said, Question) else None for name, said in by_name.items()}
@@ -276,7 +280,7 @@ def several(
 
 
 def _instance(said: type[Statistic | Quantiles], arguments: tuple[Any, ...]) -> Statistic | Quantiles:
-    """A statistic of this class, made of these arguments."""
+    """Return an instance of a class of statistics, made with these arguments."""
     try:
         inspect.signature(said).bind(*arguments)
     except TypeError as error:
@@ -287,7 +291,7 @@ def _instance(said: type[Statistic | Quantiles], arguments: tuple[Any, ...]) -> 
 
 
 def _kind(said: object) -> Kind:
-    """The kind of question that a name stands for, or that a function asks."""
+    """Return the kind of question that ``said`` means, if it is the name of a question or a function that asks it."""
     if isinstance(said, str):
         name = said.replace("-", "_")
         if name in KINDS:

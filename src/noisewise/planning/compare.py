@@ -1,7 +1,7 @@
 """Which mechanism is best for a question? All are compared on the same public data, at equal epsilon or equal rho.
 
-Errors are computed from exact laws. An answer without a single law is drawn 200 times, as in `simulate`. A comparison
-holds the answer without noise, so it says that it is not private.
+Errors are computed from the exact law of the answer. If an answer has no law that can be computed, 200 answers are
+drawn, as in `simulate`. A comparison holds the answer without noise, so it says that it is not private.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -36,13 +36,14 @@ MOST = 200
 """The most rows of one comparison, a row for each price and mechanism."""
 
 PATIENCE = 2**16
-"""Permute-and-flip throws a coin for each answer. If there are more answers than this, it is compared only if named."""
+"""Permute-and-flip throws a coin for each possible answer. If a question has more answers than this number, the
+mechanism is compared only if the user names it."""
 
 TIMED = 3
-"""The number of draws that are timed. The fastest counts."""
+"""The number of draws that are timed. The time of the fastest draw is reported."""
 
 HALVINGS = 40
-"""How often an interval of epsilons is halved to meet a rho."""
+"""How often an interval of epsilons is halved to find the epsilon that costs a given rho."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,7 @@ class NotPrivateComparison:
         ]
 
     def _other_price(self, each: Compared) -> dict[str, str]:
-        """The rho of a mechanism if epsilons are equal; the epsilon if rhos are equal."""
+        """Return the price that differs between mechanisms: rho if epsilons are equal, epsilon if rhos are equal."""
         if self.equal == "rho":
             return {"epsilon": to_three(float(each.epsilon))}
         return {"rho": "" if each.rho is None else to_three(float(each.rho))}
@@ -184,7 +185,7 @@ class NotPrivateComparison:
 
 
 def as_number(value: object) -> object:
-    """A value as a data frame and JSON hold it: fractions as floats, durations as seconds."""
+    """Convert a value for a data frame or JSON: a fraction to a float, and a duration to its number of seconds."""
     if isinstance(value, Fraction):
         return float(value)
     return value.total_seconds() if isinstance(value, timedelta) else value
@@ -245,7 +246,7 @@ class Trial:
 
 
 def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object) -> NotPrivateComparison:
-    """Compare mechanisms on a question that was checked. Prices and mechanisms are checked here."""
+    """Compare mechanisms on a question that was checked. This function checks the prices and the mechanisms."""
     equal, prices = _prices(epsilons, rhos)
     names = _names(mechanisms, trial)
     if len(prices) * len(names) > MOST:
@@ -280,7 +281,7 @@ def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object)
 
 
 def _check_patience(payable: Payable) -> None:
-    """Raise if the mechanism takes long. Not called if the user named the mechanisms."""
+    """Raise an error if the mechanism would take long. This is not called if the user named the mechanisms."""
     inner = payable.alone
     if not isinstance(inner, Request) or not isinstance(inner.mechanism, PermuteAndFlip):
         return
@@ -293,7 +294,9 @@ def _check_patience(payable: Payable) -> None:
 def _measured(
     payable: Payable, name: str, preferred: str | None, clock: Clock | None
 ) -> tuple[Any, Compared]:
-    """The answer, and the errors of one mechanism: computed from the law if there is one, else measured in draws."""
+    """Return the true answer and the errors of one mechanism. They are computed from the law of the answer. If it has
+    no law that can be computed, they are measured in draws.
+    """
     chosen, loss, draws = _name_of(payable) or name, payable.loss, None
     if isinstance(payable, Request):
         law = read_law(payable.look())
@@ -316,7 +319,7 @@ def _measured(
 
 
 def _of_family(trial: Trial, name: str, epsilon: Fraction, equal: str) -> tuple[Any, Compared]:
-    """The answer, and the errors of a mechanism that can only be compared, as it releases no answers."""
+    """Return the true answer and the errors of a mechanism that can only be compared, as it releases no answers."""
     request = _as_request(trial, epsilon)
     start = perf_counter()
     law = FAMILY[name](request)
@@ -342,7 +345,9 @@ def _is_released(trial: Trial, name: str) -> bool:
 
 
 def _as_request(trial: Trial, epsilon: Fraction) -> Request:
-    """The question as the mechanisms that can only be compared read it. Raises unless the answer is one number."""
+    """Return the question as a `Request`, which the mechanisms that can only be compared read. Raise an error if its
+    answer is not one number.
+    """
     request = trial.bind(epsilon=epsilon, mechanism="piecewise_laplace").alone
     if not isinstance(request, Request):
         raise ParameterError("the question", "must have one number as its answer") from None
@@ -354,7 +359,7 @@ def _whole_or_float(answer: Fraction | int) -> int | float:
 
 
 def _seconds(payable: Payable) -> float:
-    """How long it takes to read the data and draw once."""
+    """Return the number of seconds that it takes to read the data and draw once."""
     best = float("inf")
     for _ in range(TIMED):
         start = perf_counter()
@@ -366,7 +371,7 @@ def _seconds(payable: Payable) -> float:
 
 
 def _prices(epsilons: object, rhos: object) -> tuple[Any, tuple[Fraction, ...]]:
-    """The price that is equal for all mechanisms, ``"epsilon"`` or ``"rho"``, and the values of that price."""
+    """Return which price is equal for all mechanisms, ``"epsilon"`` or ``"rho"``, and the values of this price."""
     name, given = ("epsilons", epsilons) if rhos is None else ("rhos", rhos)
     prices = numbers_in(name, EPSILONS if given is None else given)
     if rhos is None:
@@ -378,7 +383,9 @@ def _prices(epsilons: object, rhos: object) -> tuple[Any, tuple[Fraction, ...]]:
 
 
 def _names(mechanisms: object, trial: Trial) -> tuple[str, ...]:
-    """The mechanisms to compare. By default shifted mechanisms are left out, unless they can answer this question."""
+    """Return the names of the mechanisms to compare. By default, these are all mechanisms except "auto", and except the
+    shifted mechanisms that cannot answer this question.
+    """
     if mechanisms is None:
         return tuple(
             name
@@ -405,7 +412,7 @@ def _names(mechanisms: object, trial: Trial) -> tuple[str, ...]:
 
 
 def _meant(name: str, equal: str) -> Any:
-    """The value of the keyword ``mechanism``. If it is "auto", it says what the budget counts."""
+    """Return the value of the keyword ``mechanism``. For "auto" it says if the budget counts epsilon or rho."""
     return Auto(pure=equal == "epsilon") if name == "auto" else name
 
 
@@ -414,7 +421,7 @@ def _name_of(payable: Payable) -> str | None:
 
 
 def _epsilon_at(trial: Trial, name: str, rho: Fraction) -> Fraction:
-    """The largest epsilon of six digits at which a mechanism costs at most this rho."""
+    """Return the largest epsilon of six digits at which the mechanism ``name`` costs at most ``rho``."""
 
     def costs(epsilon: Fraction) -> Fraction:
         if name in FAMILY:

@@ -39,7 +39,7 @@ class PlanTable:
         return str(self)
 
     def _html(self, title: str) -> str:
-        """The table and what its numbers mean, for a notebook."""
+        """Return the table as HTML for a notebook, with a text that says what its numbers mean."""
         names, cells, right = _cells(self.rows)
         return fragment([heading(title, 4), table(names, cells, right), paragraph(meaning(self.plans))])
 
@@ -141,7 +141,7 @@ class Sweep(PlanTable):
         )
 
     def _drawn(self) -> str:
-        """The column to draw: the error on data of the shape, or else the error on all data, or else people."""
+        """Return the name of the column to draw. It is the first of these columns that has a value other than 0."""
         for what in ("error on shape", "error", "people", "records", "records behind"):
             if any(each.get(what) for each in self.rows):
                 return what
@@ -149,7 +149,11 @@ class Sweep(PlanTable):
 
 
 def promised(plan: "Plan") -> dict[str, Any]:
-    """The promises of a plan, by the names of columns in a table."""
+    """Return what a plan promises about the error of the answer, as the cells of a row in a table.
+
+    The columns are named ``"error"``, ``"people"`` or ``"records"``, ``"records behind"`` and ``"error on shape"``.
+    A column is left out if the plan promises nothing in it.
+    """
     counted = "people" if plan.groups is None else "records"
     found = {
         "error": plan.error,
@@ -161,14 +165,14 @@ def promised(plan: "Plan") -> dict[str, Any]:
 
 
 def meaning(plans: "Sequence[Plan]") -> str:
-    """A text that says what the numbers of a table mean."""
+    """Return a text that says what the numbers in a table of these plans mean."""
     first = plans[0]
     says = f"with probability {spell(100 * first.confidence)}% at most so far from the true answer"
     return says if first.shape is None else f"{says}; on shape: {first.size:,} records like {first.shape}"
 
 
 def aligned(rows: list[dict[str, Any]]) -> str:
-    """The text of a table with these rows. It has a column for each name in any row. Numbers stand at the right."""
+    """Return the text of a table. It has a column for each name that is in any row. Numbers are aligned right."""
     names, cells, right = _cells(rows)
     lines = [names, *cells]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -182,7 +186,7 @@ def aligned(rows: list[dict[str, Any]]) -> str:
 
 
 def _cells(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]], list[bool]]:
-    """The names of all columns, the text of every cell, and which columns hold numbers."""
+    """Return the names of all columns, the text of every cell, and for each column whether it holds numbers."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     cells = [[_cell(row.get(name)) for name in names] for row in rows]
     return names, cells, [not any(isinstance(row.get(name), str) for row in rows) for name in names]

@@ -1,4 +1,4 @@
-"""Conditions: which rows take part. Each row is decided by its own values alone.
+"""Conditions: which rows of a table take part. Whether a row takes part depends only on the values in this row.
 
     condition    and, or, not and brackets around comparisons; ``and`` binds more closely than ``or``
     comparison   column = literal, likewise != < <= > >=; column in (literal, ...); column not in (literal, ...);
@@ -55,24 +55,24 @@ EXAMPLES: dict[Held, str] = {
 }
 
 ColumnKind = Held | str
-"""What a column holds by its declared type: a kind of time, "number", "text", "object" (any Python objects), "cell" (of
-a text file, without a declared type), or "other"."""
+"""What a column holds by its declared type: a kind of time such as "date", or "number", "text", "object" (any Python
+objects), "cell" (cells of a text file, without a declared type), or "other"."""
 Literal = float | str | bool
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """A column of cells of a text file, compared with true or false."""
+    """Cells of a text file are compared with true or false."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A column compared as text, byte by byte."""
+    """A column is compared as text, byte by byte."""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A column compared as float64."""
+    """A column is compared as float64 numbers."""
 
 
 ConditionReading = Number | Text | Truth | Clock | Indicator
@@ -95,7 +95,8 @@ class Comparison:
         return self.written
 
     def checked(self, names: Names, kind_of: Callable[[str], ColumnKind]) -> "Comparison":
-        """The comparison with a reading for the type of its column, or an error if they do not suit."""
+        """Return the comparison with a reading for the type of its column. Raise an error if the column is unknown, or
+        if the comparison does not suit the type."""
         if not is_column(self.column, names):
             raise unknown_column("where", self.column, names) from None
         kind = kind_of(self.column)
@@ -112,7 +113,7 @@ class Condition:
 
     @classmethod
     def read(cls, text: object) -> "Condition":
-        """The condition that a text spells, or an error that says what is wrong with the text."""
+        """Return the condition that a text spells. If the text is wrong, raise an error that says what is wrong."""
         if not isinstance(text, str):
             raise ParameterTypeError(
                 "where", f'must be text such as "{EXAMPLE}"', got=describe(text)
@@ -121,12 +122,12 @@ class Condition:
         return whole if isinstance(whole, Condition) else cls("and", (whole,))
 
     def also(self, other: "Condition") -> "Condition":
-        """The condition that is true if both conditions are true."""
+        """Return a condition that is true if this condition and the ``other`` are both true."""
         parts = (each.parts if each.joint == "and" else (each,) for each in (self, other))
         return Condition("and", tuple(part for some in parts for part in some))
 
     def __str__(self) -> str:
-        """The condition as text, for receipts and ledgers."""
+        """Return the condition as text, for receipts and ledgers."""
         if self.joint == "not":
             return f"not ({self.parts[0]})"
         if len(self.parts) == 1:
@@ -139,23 +140,23 @@ class Condition:
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
-        """All comparisons, in the order of the text."""
+        """Return all comparisons in the condition, in the order of the text."""
         each = ((part,) if isinstance(part, Comparison) else part.comparisons for part in self.parts)
         return tuple(comparison for comparisons in each for comparison in comparisons)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns in the condition, each once."""
+        """Return the names of the columns in the condition, each once."""
         return tuple(dict.fromkeys(each.column for each in self.comparisons))
 
     def checked(self, names: Names, kind_of: Callable[[str], ColumnKind]) -> "Condition":
-        """The condition with readings for the types of its columns. A comparison that does not suit its type is
-        refused. No record is read."""
+        """Return the condition with readings for the types of its columns. Refuse a comparison that does not suit the
+        type of its column. No record is read."""
         return Condition(self.joint, tuple(part.checked(names, kind_of) for part in self.parts))
 
     def combined(self, of: Callable[[Comparison], Any]) -> Any:
-        """The truth of the condition. ``of`` returns the truth of a comparison, as an array or an expression with & |
-        and ~."""
+        """Return whether the condition is true for each row. The function ``of`` returns this for one comparison, as
+        an array of booleans or an expression. The results are combined by &, | and ~."""
         each = [of(part) if isinstance(part, Comparison) else part.combined(of) for part in self.parts]
         if self.joint == "not":
             return ~each[0]
@@ -166,8 +167,8 @@ class Condition:
 
 
 def compared(relation: str, x: Any, literals: tuple[Any, ...]) -> Any:
-    """Whether the relation holds between ``x`` and the literals. ``x`` is an array or expression without missing
-    values."""
+    """Return whether the relation, such as "<" or "in", holds between each value of ``x`` and the literals. ``x`` is an
+    array or an expression without missing values."""
     if relation in ("in", "not in"):
         among = x == literals[0]
         for literal in literals[1:]:
@@ -178,7 +179,7 @@ def compared(relation: str, x: Any, literals: tuple[Any, ...]) -> Any:
 
 
 def _reading(comparison: Comparison, kind: ColumnKind) -> tuple[ConditionReading, tuple[Literal, ...]]:
-    """How a column of this kind is read for a comparison, and the literals converted to values of that reading."""
+    """Return how a column of this ``kind`` is read for a comparison, and the literals, converted for this reading."""
     if not comparison.literals:
         in_time = kind in ("date", "datetime", "zoned", "time", "duration")
         return (Clock(kind, None) if in_time else Indicator()), ()  # type: ignore[arg-type]
@@ -215,7 +216,7 @@ def _unsuited(comparison: Comparison, kind: ColumnKind) -> ParameterError:
 
 
 def _in_time(comparison: Comparison, literal: Literal, kind: ColumnKind) -> Any:
-    """A literal converted to a date, datetime or time of day, as its column holds."""
+    """Convert a literal to a date, datetime or time of day, whichever its column holds."""
     readers: dict[ColumnKind, Callable[[str], Any]] = {
         "date": date.fromisoformat,
         "datetime": datetime.fromisoformat,
@@ -233,7 +234,7 @@ def _in_time(comparison: Comparison, literal: Literal, kind: ColumnKind) -> Any:
 
 
 class _Reader:
-    """Reads a condition from left to right."""
+    """A parser that reads the text of a condition from left to right."""
 
     def __init__(self, text: str) -> None:
         self.text, self.at, self.depth, self.count = text, 0, 0, 0
@@ -267,7 +268,7 @@ class _Reader:
         raise self._wrong(self.tokens[self.at][2], wanted) from None
 
     def next_is(self, *words: str) -> bool:
-        """Whether these words come next in the text. If they do, they are passed over."""
+        """Whether these words come next in the text. If so, move on to the text after them."""
         ahead = [word for kind, word, _ in self.tokens[self.at : self.at + len(words)] if kind == "sign"]
         if ahead != list(words):
             return False

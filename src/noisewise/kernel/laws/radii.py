@@ -1,14 +1,14 @@
 """Radius bounds: how far an answer of any dimension could move, known from local sensitivities [Durfee25, Def. 5.1].
 
-``steps[l-1]`` is R_l for l = 1..K, an integer number of lattice steps in the norm of the answer. Two laws make
-mechanisms private:
+Level l = 1..K has a radius R_l, ``steps[l-1]``. It is a whole number of lattice steps in the norm of the answer. Below,
+f(x) is the answer on a dataset x. Two laws make mechanisms private:
 
     first     R_1(x) >= |f(x) - f(x')|           for neighbours x, x'
     nested    R_l(x) <= R_{l+1}(x')              for neighbours and every l, also beyond K
 
-Then the ball of radius R_1 + ... + R_l around f(x) lies inside the ball of l + 1 radii around f(x'). Beyond the last
-one, every radius is ``stride``, the global sensitivity. In one dimension the balls are an envelope. Proof:
-docs/proofs/radii.md.
+Then the ball of radius R_1 + ... + R_l around f(x) lies inside the ball of l + 1 radii around f(x'). Beyond level K,
+every radius is ``stride``, the global sensitivity. In one dimension the balls are an envelope.
+Proof: docs/proofs/radii.md.
 """
 
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ MOST_STRIDES = 2**16
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RadiusBounds(Secret):
-    """R_1..R_K of one dataset, which are secret, and ``stride``, the public radius beyond K [Def. 5.1].
+    """The radii R_1..R_K of one dataset, which are secret, and ``stride``, the public radius beyond K [Def. 5.1].
 
     Examples:
         >>> nws.RadiusBounds.from_growth(2, 1, levels=8, stride=7).global_after(3).sums.tolist()
@@ -47,7 +47,7 @@ class RadiusBounds(Secret):
 
     @classmethod
     def of(cls, steps: ArrayLike, stride: int) -> "RadiusBounds":
-        """Radii that keep both laws, cut at the global sensitivity, which keeps the laws too."""
+        """Make bounds of radii that keep both laws. They are cut at the global sensitivity, which keeps the laws."""
         given = cut_to(steps, 0, stride)
         if given.dtype.kind not in "iub" and given.size:
             raise ParameterTypeError(
@@ -57,37 +57,37 @@ class RadiusBounds(Secret):
 
     @classmethod
     def from_local_sensitivity(cls, sensitivities: ArrayLike, stride: int) -> "RadiusBounds":
-        """R_l from bounds on the local sensitivity of all datasets that are 0, 1, 2, ... edits away [Cor. 5.1]."""
+        """Return R_l, given bounds on the local sensitivity of datasets that are 0, 1, 2, ... edits away [Cor. 5.1]."""
         return cls.of(np.maximum.accumulate(np.asarray(sensitivities)), stride)
 
     @classmethod
     def from_growth(cls, sensitivity: int, growth: int, levels: int, stride: int) -> "RadiusBounds":
-        """R_l = sensitivity + (l-1)*growth, if an edit changes the sensitivity by at most ``growth`` [Cor. 5.2]."""
+        """Return R_l = sensitivity + (l-1)*growth, if an edit changes the sensitivity by at most growth [Cor. 5.2]."""
         first, more, edits = min(sensitivity, stride), min(growth, stride), np.arange(levels)
         reached = (stride - first) // more if more else levels
         return cls.of(np.where(edits > reached, stride, first + np.minimum(edits, reached) * more), stride)
 
     @property
     def sums(self) -> Integers:
-        """The radius 0, R_1, R_1 + R_2, ... that each level reaches, at most `FARTHEST`."""
+        """The sums 0, R_1, R_1 + R_2, ... of the first radii, in lattice steps. Each is at most `FARTHEST`."""
         reached = accumulate(self.steps.tolist(), lambda sum, step: min(sum + step, FARTHEST), initial=0)
         return np.fromiter(reached, np.int64, self.steps.size + 1)
 
     @property
     def jumps(self) -> bool:
-        """Whether the ends of the answers are reached right after the last radius."""
+        """Whether the level after the last radius reaches the public ends of the answers, as after `jump_after`."""
         return self.stride >= FARTHEST
 
     def radius(self, l: int) -> int:
-        """R_l at any level, which may be beyond the last one."""
+        """Return R_l, the radius of level ``l``, in lattice steps. Beyond the last level it is ``stride``."""
         return int(self.steps[l - 1]) if l <= self.steps.size else self.stride
 
     def global_after(self, levels: int) -> "RadiusBounds":
-        """R_1..R_levels, and from there on the global sensitivity: the paper's first variant of Section 5.2."""
+        """Keep R_1..R_levels. All later radii are the global sensitivity: the paper's first variant of Section 5.2."""
         return replace(self, steps=self.steps[:levels])
 
     def jump_after(self, levels: int) -> "RadiusBounds":
-        """R_1..R_levels, and then the public ends of the answers: the paper's other variant. One dimension only."""
+        """Keep R_1..R_levels, and then go to the public ends of the answers, in one dimension: the other variant."""
         missing = np.full(max(levels - self.steps.size, 0), self.stride)
         return RadiusBounds(np.append(self.steps[:levels], missing), FARTHEST)
 
@@ -100,7 +100,7 @@ class RadiusBounds(Secret):
         ) from None
 
     def per_person(self, records: int) -> "RadiusBounds":
-        """The radii of people with up to ``records`` records: each is the sum of that many radii of records."""
+        """Return the radii of people with up to ``records`` records. Each is a sum of ``records`` successive radii."""
         if records == 1:
             return self
         if self.jumps:
@@ -124,7 +124,7 @@ class RadiusBounds(Secret):
         return Balls(cut_to(centre, -FARTHEST, FARTHEST), self, norm, box)
 
     def envelope(self, centre: int, support: tuple[int | None, int | None]) -> Envelope:
-        """The envelope of the balls in one dimension, clipped to a public range. An open side goes on in strides."""
+        """Return the balls in one dimension as an envelope within ``support``. An open side goes on in strides."""
         low, high = support
         if low is None or high is None:
             if self.jumps:

@@ -1,9 +1,9 @@
 """Exact coins: coin i accepts with probability exp(-rate * cost[i]), where the cost is an exact fraction.
 
-A coin reads 64 bits of a uniform number U and accepts if U < p. The probability p in float64 lies between two words
-that allow for 16 times its error, by the assumption of `draw`. A word between these two is undecided, and balls decide
-it with the same bits and more. A cost of 0 needs no coin. Proofs: docs/proofs/sampling.md for the assumption,
-docs/proofs/permute_and_flip.md for the draw.
+A coin accepts with probability p if a uniform number U is below p. It reads 64 bits of U, a word. p is computed in
+float64. Two words below and above p allow for 16 times its error, by the assumption of `draw`. If the word of U lies
+between these two, it is undecided. Then balls decide with the same bits and more. A cost of 0 needs no coin. Proofs:
+docs/proofs/sampling.md for the assumption, docs/proofs/permute_and_flip.md for the draw.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ CELLS = 1 << 20
 class Coins(Secret):
     """A row of coins for each group. The cost of a coin is ``whole + top/bottom``, in integers below 2^53.
 
-    A word below ``accepted`` certainly accepts, and a word above ``open`` certainly does not.
+    A coin certainly accepts if its word is below ``accepted``, and certainly rejects if its word is above ``open``.
     """
 
     whole: Integers
@@ -50,7 +50,7 @@ class Coins(Secret):
         return cls(whole, top, bottom, rate, least.astype(np.uint64), above)
 
     def throw(self, groups: Integers, bits: Bits) -> Booleans:
-        """One throw of every coin of each listed group: a row for each that says which coins accepted."""
+        """Throw every coin of the listed groups. Return a row of booleans per group: True if the coin accepted."""
         words = bits.words(groups.size * self.whole.shape[1]).reshape(groups.size, -1)
         accepted = words < self.accepted[groups]
         undecided = ~accepted & (words <= self.open[groups])
@@ -61,7 +61,7 @@ class Coins(Secret):
         return accepted
 
     def pick(self, groups: Integers, bits: Bits) -> Integers:
-        """A new throw for each listed group, and one of its accepted coins at random. A coin of cost 0 accepts."""
+        """Throw the coins of each listed group and pick an accepted one at random. A coin of cost 0 always accepts."""
         picked, rows = np.empty(groups.size, np.int64), max(1, CELLS // self.whole.shape[1])
         for start in range(0, groups.size, rows):
             accepted = self.throw(groups[start : start + rows], bits)

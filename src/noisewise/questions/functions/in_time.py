@@ -1,4 +1,4 @@
-"""Bounds and edges that are dates, times or durations: read them as microseconds.
+"""Convert bounds of a question and edges of bins to microseconds, if they are dates, times or durations.
 
 The type of the bounds decides how they are read. `dataset.timed` checks whether a column can be read in the same way.
 """
@@ -28,7 +28,7 @@ from noisewise.tables.time.ticks import Kind
 
 
 def in_microseconds(question: Question, bounds: tuple[Any, Any], clock: Clock) -> Question:
-    """The question with its bounds as microseconds, as the clock counts them."""
+    """Return the question with its bounds, and its granularity if it has one, in microseconds."""
     in_numbers = question.with_keywords(bounds=tuple(map(micros_of, bounds)))
     if clock.granularity is None:
         return in_numbers
@@ -36,7 +36,10 @@ def in_microseconds(question: Question, bounds: tuple[Any, Any], clock: Clock) -
 
 
 def clock_of(question: Question, bounds: tuple[Any, Any], granularity: Any) -> Clock:
-    """The clock that reads the answer. Raises if the question cannot be about time, or if its numbers are too large."""
+    """Return the `Clock` by which a column is read in microseconds and the answer is converted back.
+
+    Raise an error if the question cannot be about time, or if its bounds or its granularity do not suit it.
+    """
     kind, other = kind_of(bounds[0]), kind_of(bounds[1])
     if kind is None or kind != other:
         raise ParameterTypeError(
@@ -78,7 +81,7 @@ def clock_of(question: Question, bounds: tuple[Any, Any], granularity: Any) -> C
 
 
 def _granularity(given: Any, kind: Kind, answers: Kind) -> timedelta:
-    """The spacing of answers: the given one; by default a day between dates and a second between times."""
+    """Return the spacing of answers. By default it is a day if the bounds are dates, and a second otherwise."""
     if given is None:
         return DAY if kind == "date" else timedelta(seconds=1)
     step = without_library(given)
@@ -98,7 +101,7 @@ def _granularity(given: Any, kind: Kind, answers: Kind) -> timedelta:
 
 
 def edges_in_time(question: Question) -> list[Any] | None:
-    """The edges of bins if they are dates, times or durations; otherwise None."""
+    """Return the edges of the bins of a question if they are dates, times or durations. Otherwise return None."""
     if "bins" not in question.kind.signature.parameters:
         return None
     bins = question.parameter("bins")
@@ -107,7 +110,9 @@ def edges_in_time(question: Question) -> list[Any] | None:
 
 
 def kind_of_edges(edges: list[Any]) -> Kind:
-    """The kind of time that all edges have. Raises if they differ."""
+    """Return whether the bin edges are dates, datetimes, times of day or durations: ``"date"``, ``"datetime"``,
+    ``"zoned"`` (a datetime with a time zone), ``"time"`` or ``"duration"``. Raise an error if the edges differ in this.
+    """
     kinds = {kind_of(edge) for edge in edges}
     kind = kinds.pop()
     if kind is None or kinds:
@@ -118,7 +123,7 @@ def kind_of_edges(edges: list[Any]) -> Kind:
 
 
 def bins_in_numbers(edges: list[Any]) -> BinEdges:
-    """Edges in microseconds. Receipts still show them as they were typed."""
+    """Convert bin edges to microseconds. Receipts still show the edges as dates, times or durations."""
     for low, high in pairwise(edges):
         if not micros_of(low) < micros_of(high):
             raise ParameterError(

@@ -1,12 +1,14 @@
 """Variance and standard deviation of a column clamped to its bounds: the population variance, which divides by n.
 
-Both sides are exact below public levels. The variance is lowered most by removing records from the ends and adding
-others at the mean. It is raised most by removing records near the mean and adding others at the bounds. The other
-levels, and all levels of ``Variance(exact=False)``, are looser bounds that need only the count, the sum and the sum of
-squares (all in `reach`). The variance of no records, or of one record, is 0.
+Level l of the envelope has two sides: the lowest and the highest variance that l edits of the records can reach. Each
+side is exact up to a public level, and a looser bound above this level. An exact side needs the records. The variance
+is lowered most by removing records from the ends and adding others at the mean. It is raised most by removing records
+near the mean and adding others at the bounds. A looser bound needs only the count, the sum and the sum of squares.
+``Variance(exact=False)`` has looser bounds at all levels. Both kinds of sides are in `reach`. The variance of no
+records, or of one record, is 0.
 
-The root is monotone, so each level of the standard deviation is the root of that level of the variance. It is floored
-once, as an integer root: floor(sqrt(r)) = isqrt(floor(r)). Proof: docs/proofs/variance.md.
+The root is monotone, so a level of the standard deviation is the root of the same level of the variance. The root is
+floored once, as an integer root: floor(sqrt(r)) = isqrt(floor(r)). Proof: docs/proofs/variance.md.
 """
 
 import math
@@ -41,13 +43,13 @@ from noisewise.statistics.variance.reach import (
 )
 
 EXACT_UPPER = 48
-"""Below this level the upper side is exact. At most half its square of pairs (d, m) are searched, usually very few."""
+"""Below this level the upper side is exact. It searches at most EXACT_UPPER^2 / 2 pairs (d, m), usually very few."""
 
 EXACT_LOWER = 1024
 """Below this level the lower side is exact."""
 
 NARROWEST, WIDEST = Fraction(1, 2**499), Fraction(2**500)
-"""If the distance of the bounds is between these, variances and their steps are float64 numbers."""
+"""If the distance between the bounds is in this range, variances and their steps fit into float64 numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +87,11 @@ class Variance(Statistic):
         return 0, self.floors([most], frame.records.granularity, frame.answers)[0]
 
     def floors(self, variances: Iterable[Ratio], unit: Fraction, answers: Answers) -> list[int]:
-        """The one monotone map from a variance, in squared units, to the answer's index."""
+        """Return the index of the answer for each variance, which is in squared ``unit``s. This map is monotone."""
         return answers.floors(variances, unit * unit)
 
     def about(self, variances: Floats, unit: Fraction, answers: Answers) -> Floats:
-        """The map of `floors` without the floor, in float64. It rounds at most three times."""
+        """Return what `floors` returns, but without the floor, in float64. It is rounded at most three times."""
         return variances * float(unit * unit / answers.granularity)
 
     def attained(self, levels: int) -> bool:
@@ -112,11 +114,11 @@ class Variance(Statistic):
         return outwards((low * square, high * square))
 
     def _range(self, frame: Frame) -> Fraction:
-        """The distance of the bounds."""
+        """Return the distance between the bounds."""
         return (frame.records.high - frame.records.low) * frame.records.granularity
 
     def envelope(self, column: Column, answers: Answers, levels: int) -> Envelope:
-        """The envelope of one column. It is exact below EXACT_UPPER and EXACT_LOWER, and a bound from there on."""
+        """Return the envelope of one column: exact sides below EXACT_UPPER and EXACT_LOWER, bounds from there on."""
         moments, relation = PowerSums.of(column), column.neighbors
         edits = min(levels, moments.count + (relation == "add_remove"))
         below, above = (side(column, moments, edits, answers) for side in (self.below, self.above))
@@ -124,7 +126,7 @@ class Variance(Statistic):
         return Envelope.of(below, above, support)
 
     def below(self, column: Column, moments: PowerSums, edits: int, answers: Answers) -> list[int]:
-        """The lower side of an envelope."""
+        """Return the lower side of the envelope, as indices of answers, for 0 to ``edits`` edits."""
         lower = lower_bound(moments, edits, column.neighbors)
         if self.exact:
             lower = _spliced(exact_lower(column, moments, min(edits + 1, EXACT_LOWER)), lower)
@@ -132,7 +134,7 @@ class Variance(Statistic):
         return self.floors(levels, column.lattice.granularity, answers)
 
     def above(self, column: Column, moments: PowerSums, edits: int, answers: Answers) -> list[int]:
-        """The upper side of an envelope."""
+        """Return the upper side of the envelope, as indices of answers, for 0 to ``edits`` edits."""
         upper = upper_bound(moments, edits, column.neighbors)
         if self.exact:
             upper = _spliced(exact_upper(column, moments, min(edits + 1, EXACT_UPPER)), upper)
@@ -140,7 +142,7 @@ class Variance(Statistic):
         return self.floors(levels, column.lattice.granularity, answers)
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
-        """The envelopes of all groups. All groups are read at once, and computed together as far as floats decide."""
+        """Return the envelopes of all groups. All groups are read at once, and computed together if floats decide."""
         known = groups.below(np.full(len(groups), groups.lattice.high), squares=True)
         needed = _needed(groups, known, levels) if self.exact else ([], [])
         columns = KnownColumns.of(groups, known, *needed)
@@ -155,14 +157,16 @@ class Variance(Statistic):
 
 
 def squared_reach(frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> Fraction:
-    """How far one record can move the variance of any data: (n-1)/n^2 squared ranges. If n is not public, n = 2."""
+    """Return how far a record can move a variance: (n-1)/n^2 squared ranges for n records; n = 2 if n is not public."""
     n = max(size(), 1) if neighbors == "swap" else 2
     width = (frame.records.high - frame.records.low) * frame.records.granularity
     return Fraction(n - 1, n * n) * width**2
 
 
 def _needed(groups: Groups, known: list[Sums], levels: int) -> tuple[list[Stretch], list[Below]]:
-    """What `exact_lower` and `exact_upper` read of each group: its ends, and records near the means edits can make."""
+    """Return the records that `exact_lower` and `exact_upper` read in each group: those at the ends of the group,
+    and those near the means that edits can reach.
+    """
     low = groups.lattice.low
     counts = np.array([each.count for each in known])
     edits = np.minimum(min(levels, 2**62), counts + 1) + 1
@@ -180,7 +184,7 @@ def _needed(groups: Groups, known: list[Sums], levels: int) -> tuple[list[Stretc
 
 
 def _spliced(near: Iterable[Ratio], far: Iterable[Ratio]) -> Iterator[Ratio]:
-    """Join the exact levels and the later levels of a bound, as `Envelope.splice` does."""
+    """Return the exact levels ``near``, then the later levels of the bound ``far``, like `Envelope.splice`."""
     known = list(near)
     return chain(known, islice(far, len(known), None))
 
@@ -197,7 +201,7 @@ class Std(Variance):
         return Frame(Lattice.fine(bounds), Answers.between(Fraction(0), (high - low) / 2, granularity))
 
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
-        """The distance of two roots is at most the root of the distance of their squares."""
+        """Return the root of `squared_reach`. Roots differ by at most the root of the difference of their squares."""
         steps = math.ceil(squared_reach(frame, neighbors, size) / frame.answers.granularity**2)
         return frame.answers.steps((math.isqrt(max(steps - 1, 0)) + 1) * frame.answers.granularity)
 

@@ -1,8 +1,9 @@
-"""Dialect: what an engine must provide so that a table can stay behind it.
+"""Dialect: the methods that an engine must provide so that a table can stay in the engine.
 
-Queries are written in narwhals, once for all engines. For what narwhals cannot express there is a method here, and each
-engine implements it in its own file: polars.py, duckdb.py, spark.py, postgres.py. Every query runs through a dialect.
-So the dialect also reports progress, and checks after each query that the files behind a frame have not changed.
+Queries are written in narwhals, once for all engines. If narwhals cannot express a part of a query, there is a method
+here for this part. Each engine implements the method in a file: polars.py, duckdb.py, spark.py, postgres.py. Every
+query runs through a dialect. So the dialect also reports progress, and checks after each query that the files behind a
+frame have not changed.
 
 Every expression that a dialect builds must be total: the query must not fail at any record. A value that cannot be
 converted becomes missing.
@@ -31,10 +32,11 @@ Columns: TypeAlias = Mapping[str, Sequence[Any] | NDArray[Any]]
 """Columns of Python values by their names. All have the same length."""
 
 Progress = Callable[[str, float | None], None]
-"""Called with the name of the work and the fraction that is done, or None. Never called with a row count."""
+"""A function that is called with the name of the work and the fraction that is done, or None before it is known. It is
+never called with a row count."""
 
 Report = Callable[[float | None], None]
-"""Called with the fraction of one query that is done, or None before it is known."""
+"""A function that is called with the fraction of one query that is done, or None before it is known."""
 
 T = TypeVar("T")
 
@@ -52,7 +54,7 @@ class FirstPass:
 
     @classmethod
     def of(cls, report: object) -> "FirstPass | None":
-        """Progress that is reported to a function of the user's. None without a function."""
+        """Return the progress that is reported to ``report``, a function of the user's. Return None if it is None."""
         if report is None:
             return None
         if not callable(report):
@@ -64,7 +66,7 @@ class FirstPass:
         self._of_thread.passed = False
 
     def next_pass(self) -> Progress | None:
-        """The function to which the next query of this thread is reported. None for all but the first query."""
+        """Return the function to which the next query of this thread is reported. None after the first query."""
         first = not getattr(self._of_thread, "passed", False)
         self._of_thread.passed = True
         return self._report if first else None
@@ -109,15 +111,15 @@ class Dialect(ABC):
             self._progress.begin()
 
     def arrays(self, frame: Frame) -> list[NDArray[Any]]:
-        """Every column of a result as an array. The result has no missing values."""
+        """Run a query and return every column of the result as an array. The result must have no missing values."""
         return self._query(self._arrays, frame)
 
     def totals(self, frame: Frame) -> list[int]:
-        """The numbers of a result of one row. A sum over no rows is 0."""
+        """Run a query with a result of one row and return its whole numbers. A sum over no rows is 0."""
         return [int(total or 0) for total in self._query(self._row, frame)]
 
     def collect(self, frame: Frame) -> "nw.DataFrame[Any]":
-        """The frame in memory, wrapped by narwhals."""
+        """Run a query and return the frame in memory, wrapped by narwhals."""
         return self._query(self._collect, frame)
 
     def succeeds(self, frame: Frame) -> bool:
@@ -133,26 +135,27 @@ class Dialect(ABC):
         return self._query(run, frame)
 
     def computed_once(self, frame: Frame, *names: str) -> Frame:
-        """Columns of numbers, computed once and kept in memory, if the engine is on this computer."""
+        """Return the columns ``names``, which hold numbers. If the data is on this computer, they are computed once and
+        kept in memory."""
         if not self.local:
             return frame.select(*names)
         arrays = self.arrays(frame.select(*names))
         return self.small_table(frame, dict(zip(names, arrays, strict=True)))
 
     def kept(self, frame: Frame) -> Frame:
-        """The same frame. An engine on other computers may compute it once, and keep the rows until the question is
-        answered."""
+        """Return the same frame. An engine on other computers may compute the frame once, and keep the rows until the
+        question is answered."""
         return frame
 
     def evaluated_once(self, frame: Frame) -> Frame:
-        """The same frame. The engine computes every column once per row, however often a query uses it."""
+        """Return the same frame. The engine computes a column once per row, however often a query uses the column."""
         return frame
 
     def settled(self, frame: Frame, *columns: str) -> Frame:
-        """The frame with only some columns, which a long chain of expressions computes.
+        """Return the frame with only the given columns, which a long chain of expressions computes.
 
-        The engine must not move a later filter into the chain. If it did, it would copy each expression as often as it
-        is used, and run out of memory.
+        The engine must not move a later filter into the chain. Otherwise it would copy each expression as often as the
+        expression is used, and run out of memory.
         """
         return frame.select(*columns)
 
@@ -187,39 +190,39 @@ class Dialect(ABC):
     # Columns that narwhals cannot compute
 
     def with_ones(self, frame: Frame, name: str) -> Frame:
-        """The frame with one more column, of ones. The engine must not fail at any record while it computes them."""
+        """Return the frame with one more column, which holds ones. Computing it must not fail at any record."""
         import narwhals.stable.v2 as nw
 
         return frame.with_columns(nw.lit(1, nw.Int64).alias(name))
 
     @abstractmethod
     def digest_numbers(self, frame: Frame, column: str) -> Frame:
-        """The frame with a column of text replaced by numbers: the first 15 hexadecimal digits of the SHA-256 digest
-        of the UTF-8 bytes, as int64. Missing text stays missing."""
+        """Return the frame with a column of text replaced by numbers: the first 15 hexadecimal digits of the SHA-256
+        digest of the UTF-8 bytes, as int64. Missing text stays missing."""
 
     def bytewise(self, frame: Frame, column: str) -> Frame:
-        """The frame with a column of text that is compared and sorted byte by byte, never by the rules of a language.
+        """Return the frame with a column of text that is compared and sorted byte by byte, not by rules of a language.
 
-        Text that is no UTF-8 becomes missing: engines damage it when they sort, and it cannot be fetched.
+        Text that is not UTF-8 becomes missing, because engines damage such text when they sort, and cannot fetch it.
         """
         return frame
 
     @abstractmethod
     def parsed(self, frame: Frame, column: str) -> Frame:
-        """The frame with a column of text replaced by float64. Text that the engine cannot read becomes missing.
+        """Return the frame with a column of text replaced by float64. Text that the engine cannot read becomes missing.
 
-        The text only ever spells a decimal number or an infinity, without spaces around it.
+        All text in the column spells a decimal number or an infinity, without spaces around it.
         """
 
     def castable_decimals(self, frame: Frame, column: str) -> Frame:
-        """The frame with a column of decimals replaced by numbers that can all be cast to float64."""
+        """Return the frame with a column of decimals replaced by numbers that can all be cast to float64."""
         return frame
 
     def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
-        """The frame with two more columns of int64. ``position`` numbers the rows of each ``person`` from 1 in the
-        order of some columns. ``size`` is the number of rows of the person.
+        """Return the frame with two more columns of int64. ``position`` numbers the rows of each ``person`` from 1, in
+        the order of the columns ``order``. ``size`` is the number of rows of the person.
 
-        No value is missing in the columns of the order. Text is sorted byte by byte.
+        No value is missing in the columns ``order``. Text is sorted byte by byte.
         """
         import narwhals.stable.v2 as nw
 
@@ -230,7 +233,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def ticks(self, frame: Frame, column: str, kind: Kind, *, exact: bool = False) -> tuple[Frame, int]:
-        """The frame with a column of time replaced by whole numbers, and the number of these that make a day.
+        """Return the frame with a column of time replaced by whole numbers of ticks, and the number of ticks in a day.
 
         Dates, and columns that are read as dates, count days since 1970. Datetimes count microseconds or a coarser unit
         since 1970, in UTC if they have a time zone. Times of day count from midnight. An infinite date or time becomes
@@ -239,7 +242,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def stored_ticks(self, frame: Frame, column: str) -> Frame:
-        """The frame with a column of dates or datetimes replaced by the whole numbers that the engine stores.
+        """Return the frame with a column of dates or datetimes replaced by the whole numbers that the engine stores.
 
         The numbers name people, so two of them are equal exactly if the records are equal. Text would not do: Polars
         panics and DuckDB breaks at the text of a time beyond its calendar. Spark writes the time of a local clock,
@@ -250,21 +253,21 @@ class Dialect(ABC):
 
     @abstractmethod
     def small_table(self, frame: Frame, columns: Columns) -> Frame:
-        """A small public table that can be joined with the frame."""
+        """Return a small public table that can be joined with the frame."""
 
     @abstractmethod
     def result(self, frame: Frame, columns: Columns) -> Any:
-        """A small result for the user, as a frame of the engine's own kind."""
+        """Return a small result for the user, as a frame of the engine, such as a Polars DataFrame."""
 
     # Names and declared types, all public
 
     def misread_name(self, name: str) -> str:
-        """The rule for names that this name breaks. Then the engine would misread it. Empty if it breaks none."""
+        """Return the rule that this column name breaks, if the engine would misread the name. Otherwise return ""."""
         return "other than *" if name == "*" else ""
 
     def spells(self, text: str) -> bool:
-        """Whether a record of this engine can be this text. Other text, such as text that is not Unicode, is left out
-        of queries, which could not contain it."""
+        """Whether this text can be a value in a column of the engine. Other text, such as text that is not Unicode, is
+        left out of queries, because a query could not contain it."""
         try:
             text.encode()
         except UnicodeEncodeError:
@@ -272,8 +275,8 @@ class Dialect(ABC):
         return True
 
     def snapshot(self, frame: Frame) -> AbstractContextManager[object]:
-        """While this lasts, all queries see the same rows, if the engine can guarantee it. It begins before the debit,
-        and raises if the engine cannot be queried at all."""
+        """Return a context in which all queries see the same rows, if the engine can guarantee this. The context begins
+        before the debit, and raises an error if the engine cannot be queried at all."""
         return nullcontext()
 
     def check_open(self, frame: Frame) -> None:
@@ -285,7 +288,7 @@ class Dialect(ABC):
         return
 
     def holds(self, frame: Frame, column: str) -> Held:
-        """The kind of time that a column holds, by its declared type."""
+        """Return what a column holds by its declared type: a kind of time such as "date", "text", "object" or None."""
         return held_as(frame.collect_schema()[column])
 
     @abstractmethod
@@ -297,26 +300,27 @@ class Dialect(ABC):
         return False
 
     def collation(self, frame: Frame, column: str) -> str:
-        """The declared type of a column, if it is text that is compared by the rules of a language. Otherwise empty."""
+        """Return the declared type of a column of text that is compared by rules of a language. Otherwise return ""."""
         return ""
 
 
 def sql_name(name: str) -> str:
-    """The name of a column in SQL."""
+    """Return the name of a column as SQL writes it, in double quotes."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def window_of_person(order: Sequence[str]) -> str:
-    """The beginning of a window of a person's rows in SQL. Rows are sorted by ``order``, names of columns in quotes.
+    """Return the beginning of an SQL window over the rows of a person, up to the word AND. The caller adds the end.
 
-    The window says that nulls come last, because the user may have set another place for them.
+    The rows are sorted by ``order``, names of columns that are already quoted for SQL. The window says that nulls come
+    last, because the user may have configured the engine to put nulls first.
     """
     by = ", ".join(f"{column} ASC NULLS LAST" for column in order)
     return f"PARTITION BY person ORDER BY {by} ROWS BETWEEN UNBOUNDED PRECEDING AND"
 
 
 def as_frame(native: Any) -> Frame:
-    """A lazy frame of an engine, wrapped by narwhals."""
+    """Wrap a lazy frame of an engine by narwhals."""
     import narwhals.stable.v2 as nw
 
     frame: Frame = nw.from_native(native)

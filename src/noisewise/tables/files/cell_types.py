@@ -1,6 +1,6 @@
 """Types of cells: how a column of a text file is read. The user declares the type, or the question implies it.
 
-    number      a cell that spells one, with the decimal mark of the file
+    number      a cell that spells a number, with the decimal mark of the file
     boolean     true, yes, t, y or 1; false, no, f, n or 0; capitals do not matter
     text        a cell as it stands
     date, datetime, time, duration      as ISO 8601 writes them (time/text.py)
@@ -52,11 +52,11 @@ IMPLIED: dict[Any, CellType] = {
     datetime: "datetime",
     date: "date",
 }
-"""The types that keys and categories imply. The first that fits is taken, since a bool is an int and a datetime a
-date."""
+"""The types that keys and categories imply. The first type that fits is taken, because in Python a bool is also an int,
+and a datetime is also a date."""
 
 NUMBERED = re.compile(r"\d.*")
-"""The width in the names of types in other libraries: int64, Float32."""
+"""The width at the end of the names of types in other libraries, such as int64 and Float32."""
 
 OTHER_WORDS: dict[str, CellType] = {
     **dict.fromkeys(("int", "uint", "integer", "float", "double", "numeric", "decimal"), "number"),
@@ -65,7 +65,7 @@ OTHER_WORDS: dict[str, CellType] = {
     **dict.fromkeys(("timestamp", "datetime", "moment", "zoned"), "datetime"),
     **dict.fromkeys(("timedelta", "interval", "span"), "duration"),
 }
-"""The names of these types in other libraries."""
+"""From names of types in other libraries to our names of the types."""
 
 SAID = {
     "number": "numbers",
@@ -86,13 +86,13 @@ class CellTypes:
     declared: Mapping[str, CellType] = field(default_factory=dict)
     decimal: str = "."
     truths: frozenset[str] = frozenset()
-    """Columns of true and false by the question. In these, words for true and false are read."""
+    """The columns that the question reads as true or false. Words such as "yes" and "no" are read in these columns."""
     implied: Mapping[str, CellType] = field(default_factory=dict)
     """The types that keys or categories imply, for columns without a declared type."""
 
     @classmethod
     def of(cls, types: object, decimal: object, names: Names) -> "CellTypes":
-        """The types that a user declares. Unknown types and columns are refused."""
+        """Return the types that a user declares. Refuse unknown types and columns."""
         if decimal not in (".", ","):
             raise ParameterError("decimal", 'must be "." or ","', got=describe(decimal)) from None
         if types is None:
@@ -111,21 +111,22 @@ class CellTypes:
         return Spelling(self.decimal, self.truths)
 
     def with_truths(self, names: tuple[str, ...]) -> "CellTypes":
-        """The same types for a question about whether some columns are true."""
+        """Return the same types for a question that reads the columns ``names`` as true or false."""
         return replace(self, truths=frozenset(name for name in names if name not in self.declared))
 
     def compared_with(self, name: str, values: Sequence[object]) -> "CellTypes":
-        """The same types for a question that compares a column with keys or categories. They imply the type of the
-        column if all have the same type."""
+        """Return the types for a question that compares a column with ``values``, which are keys or categories. If all
+        values have the same type, they imply the type of the column."""
         kind = None if name in self.declared else implied_type(values)
         return self if kind is None else replace(self, implied={**self.implied, name: kind})
 
     def type_of(self, name: str) -> CellType | None:
-        """The declared type of a column. If none is declared, the implied type."""
+        """Return the declared type of a column. If no type is declared, return the implied type, or None."""
         return self.declared.get(name, self.implied.get(name))
 
     def holds(self, name: str) -> Held:
-        """The kind of time that a column holds. "text" if no type is declared, and None if it is not a type of time."""
+        """Return "date", "datetime", "time" or "duration" if this is the type of a column. Return "text" if the column
+        has no type, and None if it has another type."""
         match self.type_of(name):
             case None:
                 return "text"
@@ -134,7 +135,7 @@ class CellTypes:
         return None
 
     def column_kind(self, name: str) -> ColumnKind:
-        """The kind of a column in conditions."""
+        """Return what a column holds for conditions, such as "number" or "text"; "cell" if no type is declared."""
         declared = self.declared.get(name)
         if declared is None:
             return "cell"
@@ -165,7 +166,10 @@ class CellTypes:
         return self.declared.get(name) == "text"
 
     def typed(self, dialect: DuckDBDialect, frame: Frame) -> Frame:
-        """The frame of text with its columns in their types. Times of day and durations stay text."""
+        """Return ``frame``, in which all columns are text, with each column converted to its type, such as numbers.
+
+        Times of day, durations, and columns without a type stay text.
+        """
         for name in frame.columns:
             kind = self.type_of(name)
             if kind == "number":
@@ -177,7 +181,7 @@ class CellTypes:
         return frame
 
     def types(self, names: tuple[str, ...]) -> "dict[str, nw.dtypes.DType]":
-        """The type of each column, a type of narwhals."""
+        """Return the type that each column has after `typed`, as a type of narwhals."""
         import narwhals.stable.v2 as nw
 
         of_frames: dict[CellType | None, Any] = {
@@ -189,7 +193,7 @@ class CellTypes:
         return {name: of_frames.get(self.type_of(name), nw.String()) for name in names}
 
     def note(self, name: str, reading: Reading | None) -> str:
-        """How a column was read, for the receipt of an answer. Empty if it was counted or compared as text."""
+        """Return a text for the receipt: how a column was read. Empty if it was counted or compared as text."""
         implied = "truth" if name in self.truths else "number" if reading is None else "text"
         kind = reading.kind if isinstance(reading, Clock) else self.type_of(name) or implied
         if kind == "text":
@@ -199,13 +203,13 @@ class CellTypes:
 
 
 def implied_type(values: Sequence[object]) -> CellType | None:
-    """The type that keys or categories imply. None for text, and for several types."""
+    """Return the type that keys or categories imply. Return None if they are text, or have several types."""
     kinds = {next((kind for of, kind in IMPLIED.items() if isinstance(value, of)), None) for value in values}
     return kinds.pop() if len(kinds) == 1 else None
 
 
 def _cell_type(given: object) -> CellType:
-    """A declared type: one of our names, or a type of Python."""
+    """Return the name of a declared type, which the user gives by this name or as a type of Python, such as float."""
     known = get_args(CellType)
     if given in known:
         return given  # type: ignore[return-value]
