@@ -279,7 +279,7 @@ def test_norms_do_not_overflow():
     "change, message",
     [
         ({"epsilon": 0.0}, "epsilon must be above 0"),
-        ({"epsilon": 65.0}, "at most 64, got 65"),
+        ({"epsilon": 129.0}, "at most 128, got 129"),
         ({"epsilon": math.nan}, "epsilon must be above 0"),
         ({"p": 0.5}, "p must be at least 1, got 0.5"),
         ({"p": math.nan}, "p must be at least 1"),

@@ -49,13 +49,83 @@ def test_any_levels_are_released_and_sound_ones_stay_as_they_are():
 
 def test_numbers_of_any_size_never_raise():
     for lower, upper in (([2**70, 1], [3, -(2**90)]), (np.array([2**64 - 1, 0], np.uint64), [9, 9])):
-        for mechanism in ("plm", "inverse", "laplace", "permute_and_flip", "auto"):
+        for mechanism in ("plm", "inverse", "permute_and_flip", "auto"):
             envelope = nws.Envelope.of(lower, upper, SUPPORT)
             assert 0 <= nws.release(envelope, epsilon=1, mechanism=mechanism).value <= 4
     radii = nws.RadiusBounds.of([-5, 2**70], 3)
     balls = radii.around([2**80, -(2**90)], box=(0, 9))
     assert len(nws.release(balls, epsilon=1).value) == 2
     assert law_of(balls).centre.tolist() == [9, 0]
+
+    odd = [np.int64(5), -(2**70)]
+    assert nws.Envelope.of(odd, [np.int64(9), 2**63], SUPPORT).upper.tolist() == [9, 2**62]
+    assert nws.Envelope.around(2**70, [1, 2], SUPPORT).lower.tolist() == [4, 3, 1]
+    assert nws.RadiusBounds.of(odd, 7).steps.tolist() == [5, 0]
+    assert nws.RadiusBounds.from_local_sensitivity([1, 2**80], 7).steps.tolist() == [1, 7]
+    assert nws.RadiusBounds.of([1], 7).envelope(2**70, (0, 9)).upper.tolist()[0] == 9
+    assert nws.RadiusBounds.of([1], 7).envelope(-(2**70), (None, None)).lower[0] == -(2**61)
+    assert nws.RadiusBounds.of([1], 7).around([np.int64(2), -(2**100)]).centre.tolist() == [2, -(2**61)]
+
+
+class Payer:
+    """A ledger that notices a debit."""
+
+    paid = False
+
+    def debit(self, *_, **__):
+        self.paid = True
+
+
+def paid(release):
+    """Whether a release that must be refused was paid first."""
+    ledger = Payer()
+    with pytest.raises((nws.ParameterError, nws.ParameterTypeError)):
+        release(ledger)
+    return ledger.paid
+
+
+def test_laplace_noise_is_refused_for_levels():
+    """Levels that nest do not bound the answer's own move: these two are neighbours, and it moves by 10."""
+    one = nws.Envelope.of([0, 0], [0, 10], (0, 10), 1)
+    for mechanism in ("laplace", nws.Laplace(epsilon=1, sensitivity=10)):
+        assert not paid(lambda ledger, by=mechanism: nws.release(one, epsilon=1, mechanism=by, ledger=ledger))
+    balls = nws.RadiusBounds.of([1], 2).around([3, 4])
+    assert len(nws.release(balls, epsilon=1, mechanism="laplace").value) == 2  # radii bound the answer's move
+
+
+@pytest.mark.parametrize("stride", [np.uint8(200), np.int16(200), 200])
+def test_a_stride_of_few_bits_counts_in_full(stride):
+    radii = nws.RadiusBounds.of([1, 2], stride)
+    balls = of_given(radii.around([0]), epsilon=1, mechanism="laplace", contributions=2)
+    assert balls.mechanism.sensitivity == 400
+    by_hand = nws.RadiusBounds(np.array([1, 2]), stride).around([0])
+    assert of_given(by_hand, epsilon=1, mechanism="laplace", contributions=2).mechanism.sensitivity == 400
+    assert nws.release(radii.around([0]), epsilon=1, mechanism="plm", contributions=2).value is not None
+    open_ends = nws.Envelope.of([0, -1], [0, 1], (None, None), stride)
+    assert of_given(open_ends, epsilon=1, contributions=3).look().envelope.stride == 600
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: nws.RadiusBounds.of([[1, 2], [3, 4]], 7).around([1, 2]),
+        lambda: nws.RadiusBounds.of(3, 7).around([1, 2]),
+        lambda: nws.RadiusBounds.from_local_sensitivity([[1, 2], [3, 4]], 7).around([1, 2]),
+        lambda: nws.RadiusBounds(np.array([1.5, np.nan]), 7).around([1, 2]),
+        lambda: nws.RadiusBounds(np.array([[1, 2]]), 7).around([1, 2]),
+        lambda: nws.RadiusBounds([1, 2], 7).around([1, 2]),
+        lambda: nws.RadiusBounds.of([1], 7).around([[1, 2]]),
+        lambda: nws.RadiusBounds.of([1], 7).around(["a"]),
+        lambda: nws.RadiusBounds.of([1], "7").around([1]),
+        lambda: nws.Envelope(np.array([5.0, 3.0]), np.array([5.0, 6.0]), np.array([0, 2]), (0, 10)),
+        lambda: nws.Envelope(np.array([5, None]), np.array([5, 6]), np.array([0, 2]), (0, 10)),
+        lambda: nws.Envelope([5, 3], [5, 6], np.array([0, 2]), (0, 10)),
+        lambda: nws.Envelope.of([[5], [3]], [[5], [6]], (0, 10)),
+        lambda: nws.Envelope.of([0, -1], [0, 1], (None, None), 2**51 + 1),
+    ],
+)
+def test_what_is_no_flat_sequence_is_refused_before_the_debit(make):
+    assert not paid(lambda ledger: nws.release(make(), epsilon=1, mechanism="plm", ledger=ledger))
 
 
 @pytest.mark.parametrize("owned, relation", [(1, "swap"), (1, "add_remove"), (2, "add_remove")])
@@ -127,6 +197,18 @@ def test_the_check_of_levels():
         )
     with pytest.raises(nws.testing.Violation, match=r"wrong levels at .*stay within the public support"):
         nws.testing.check_levels(lambda records: nws.Envelope.of([-1], [1], (0, 9)), domain=[0])
+    with pytest.raises(nws.testing.Violation, match="not nested"):  # a box must be public
+        nws.testing.check_levels(
+            lambda records: nws.RadiusBounds.of([1], 1).around([0], box=(0, 5 + len(records))), domain=[0]
+        )
+    with pytest.raises(nws.testing.Violation, match="not nested"):
+        nws.testing.check_levels(
+            lambda records: nws.RadiusBounds.of([1], 1).around([0] * (1 + len(records))), domain=[0]
+        )
+    with pytest.raises(nws.ParameterError, match="stride must be from 1"):
+        nws.testing.check_levels(
+            lambda records: nws.RadiusBounds.of([1], 1).jump_after(1).around([0]), domain=[0]
+        )
     around = nws.RadiusBounds.of([1], 1)
     nws.testing.check_levels(lambda records: around.around([len(records), 0]), domain=[0])
     with pytest.raises(nws.testing.Violation, match="not nested"):

@@ -26,6 +26,7 @@ from noisewise.kernel.laws.radii import Balls
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.exact import Number, exact, whole
 from noisewise.questions.choice import Chosen
+from noisewise.questions.functions.own_statistic import of_given
 from noisewise.questions.keywords import SomeBounds
 from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
@@ -141,6 +142,7 @@ def check_levels(
     world, values = world_of(domain, most, neighbors, 1)
     made = {x: make([values[k] for k in x]) for x in world.datasets()}
     for x, one in made.items():
+        of_given(one, epsilon=1, neighbors=neighbors)  # what a release refuses is refused here
         if isinstance(one, Envelope) and (fault := one.fault(one.support)):
             raise Violation(f"wrong levels at {[values[k] for k in x]}: they must {fault}")
     pairs = 0
@@ -155,10 +157,20 @@ def check_levels(
 def _are_nested(one: Envelope | Balls, other: Envelope | Balls) -> bool:
     """Whether each level of ``one`` lies in the next level of ``other``."""
     if isinstance(one, Balls) and isinstance(other, Balls):
+        if one.norm != other.norm or not _same_box(one, other):
+            return False
         apart = np.abs(np.asarray(one.centre, object) - np.asarray(other.centre, object))
         distance = apart.sum() if one.norm == "l1" else apart.max()
-        return one.norm == other.norm and radii_nest_in(one.radii, other.radii, distance)
+        return radii_nest_in(one.radii, other.radii, distance)
     return isinstance(one, Envelope) and isinstance(other, Envelope) and nests_in(one, other)
+
+
+def _same_box(one: Balls, other: Balls) -> bool:
+    """Whether two answers have the same number of coordinates and the same public ends."""
+    if np.shape(one.centre) != np.shape(other.centre) or (one.box is None) != (other.box is None):
+        return False
+    pairs = zip(one.box or (), other.box or (), strict=True)
+    return all(np.array_equal(a, b) for a, b in pairs)
 
 
 def check_privacy(

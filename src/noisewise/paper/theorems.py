@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from noisewise.errors import ParameterError
 from noisewise.kernel.losses import ZCDP, BoundedRange
 from noisewise.kernel.numbers.exact import Number
 from noisewise.paper.density import Density, PiecewiseLaplaceDensity
@@ -61,6 +62,10 @@ def algorithm_1(
         [(1, 0.179, 5.38), (2, 0.264, 7.52), (-1, 0.359, 4.24), (-2, 0.198, 1.86)]
     """
     PiecewiseLaplaceDensity(lower, upper, epsilon)  # type: ignore[arg-type]  # this refuses wrong levels
+    if lower[0] != upper[0]:
+        raise ParameterError(
+            "lower and upper", "must begin with the answer itself, lower[0] = upper[0]"
+        ) from None
     rate = epsilon / 2
     found = [
         (sign * l, float(sides[l - 1]), abs(float(sides[l]) - float(sides[l - 1])))
@@ -87,6 +92,9 @@ def laplace_reduction(lower: Sequence[float], upper: Sequence[float], epsilon: f
         >>> nws.paper.laplace_reduction([5, 3, 1], [5, 7, 9], epsilon=0.5)
         8.0
     """
+    PiecewiseLaplaceDensity(lower, upper, epsilon)  # type: ignore[arg-type]  # this refuses wrong levels
+    if lower[0] != upper[0]:
+        return None
     widths = {float(b) - float(a) for a, b in pairwise(upper)} | {
         float(a) - float(b) for a, b in pairwise(lower)
     }

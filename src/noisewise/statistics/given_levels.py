@@ -61,10 +61,10 @@ class GivenLevels(Statistic):
         return Frame(UNREAD, Answers(low, high, _step(granularity)))
 
     def sensitivity(self, frame: Frame, neighbors: Neighbors, size: Callable[[], int]) -> int:
-        if self.given.stride is not None:
-            return self.given.stride
+        """The distance of the ends, or the stride. No noise may be scaled by it: see docs/proofs/given_levels.md."""
         low, high = frame.answers.support
-        assert low is not None and high is not None, "an open side has a stride"
+        if low is None or high is None:
+            return int(self.given.stride or 0)
         return high - low
 
     def records_moved_by(self, edits: int) -> int:
@@ -76,7 +76,8 @@ class GivenLevels(Statistic):
         one, other = (np.clip(side, low, high) for side in (self.given.lower, self.given.upper))
         lower = np.minimum.accumulate(np.minimum(one, other))
         upper = np.maximum.accumulate(np.maximum(one, other))
-        return Envelope.of(lower, upper, answers.support, self.given.stride)
+        stride = None if self.given.stride is None else int(self.given.stride)
+        return Envelope.of(lower, upper, answers.support, stride)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -93,13 +94,13 @@ class GivenBalls(VectorStatistic):
 
     def frame(self, columns: int, bounds: object, granularity: object) -> VectorFrame:
         centre, radii = self.given.centre, self.given.radii
-        if centre.ndim != 1 or not centre.size or centre.dtype.kind not in "iub":
-            raise ParameterTypeError(
-                "centre", "must be a flat sequence of whole numbers", got=f"an array of {centre.dtype}"
-            ) from None
+        if not _is_flat(centre, "ib") or not centre.size:
+            raise ParameterTypeError("centre", "must be a flat sequence of whole numbers") from None
         if self.norm not in ("l1", "linf"):
             raise ParameterError("norm", 'must be "l1" or "linf"', got=describe(self.norm)) from None
         _check_stride(radii.stride)
+        if not _is_flat(radii.steps, "i"):
+            raise ParameterTypeError("radii", "must be a flat sequence of whole numbers") from None
         if radii.steps.size > MOST:
             raise ParameterError("radii", f"must be at most {MOST:,}", got=f"{radii.steps.size:,}") from None
         low, high = np.full(centre.size, -WIDEST), np.full(centre.size, WIDEST)
@@ -108,13 +109,22 @@ class GivenBalls(VectorStatistic):
         return VectorFrame((UNREAD,) * centre.size, _step(granularity), low, high)
 
     def sensitivity(self, frame: VectorFrame, neighbors: Neighbors, size: Callable[[], int]) -> int:
-        return self.given.radii.stride
+        return int(self.given.radii.stride)
 
     def radii(self, rows: Any, frame: VectorFrame, levels: int) -> tuple[Integers, RadiusBounds]:
-        return np.clip(self.given.centre.astype(np.int64), frame.low, frame.high), self.given.radii
+        given = self.given.radii
+        radii = RadiusBounds(given.steps.astype(np.int64), int(given.stride))
+        return np.clip(self.given.centre.astype(np.int64), frame.low, frame.high), radii
+
+
+def _is_flat(given: object, kinds: str) -> bool:
+    """Whether this is a flat array of numbers of these kinds. Who makes a class by hand can pass anything."""
+    return isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in kinds
 
 
 def _check_sizes(name: str, lower: Integers, upper: Integers) -> None:
+    if not (_is_flat(lower, "i") and _is_flat(upper, "i")):
+        raise ParameterTypeError(name, "must be flat sequences of whole numbers") from None
     if lower.ndim != 1 or lower.shape != upper.shape or not 1 <= lower.size <= MOST:
         raise ParameterError(
             name,

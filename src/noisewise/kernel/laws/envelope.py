@@ -15,7 +15,7 @@ The envelopes of many groups lie in the same flat arrays: group g has the indice
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -54,13 +54,15 @@ class Envelope(Secret):
         lower: ArrayLike,
         upper: ArrayLike,
         support: tuple[int | None, int | None],
-        stride: int | None = None,
+        stride: int | np.integer[Any] | None = None,
     ) -> "Envelope":
         """The envelope of a single group.
 
         ``nws.release`` can release it, if you computed ``lower``, ``upper`` and ``support`` and they nest.
         """
         below, above = _whole(lower), _whole(upper)
+        if isinstance(stride, np.integer):  # of few bits, its products would run over
+            stride = int(stride)
         return cls(below, above, np.array([0, below.size]), support, stride)
 
     @classmethod
@@ -71,6 +73,7 @@ class Envelope(Secret):
         steps. Beyond the last sensitivity the envelope jumps to the public bounds.
         """
         reach = np.concatenate([[0], np.cumsum(np.asarray(sensitivities, np.int64))])
+        centre = min(max(centre, support[0]), support[1])
         return cls.of(np.maximum(centre - reach, support[0]), np.minimum(centre + reach, support[1]), support)
 
     @classmethod

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from noisewise.kernel.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.numbers.arrays import Integers, cut_to
+from noisewise.kernel.numbers.exact import whole
 from noisewise.kernel.sampling.points import Norm
 from noisewise.kernel.secret import Secret
 
@@ -48,7 +49,10 @@ class RadiusBounds(Secret):
     @classmethod
     def of(cls, steps: ArrayLike, stride: int) -> "RadiusBounds":
         """Make bounds of radii that keep both laws. They are cut at the global sensitivity, which keeps the laws."""
+        stride = whole("stride", stride, least=0)
         given = cut_to(steps, 0, stride)
+        if given.ndim != 1:
+            raise ParameterTypeError("radii", "must be a flat sequence of whole numbers") from None
         if given.dtype.kind not in "iub" and given.size:
             raise ParameterTypeError(
                 "radii", "must be whole numbers of lattice steps", why="round them up first"
@@ -58,12 +62,18 @@ class RadiusBounds(Secret):
     @classmethod
     def from_local_sensitivity(cls, sensitivities: ArrayLike, stride: int) -> "RadiusBounds":
         """Return R_l, given bounds on the local sensitivity of datasets that are 0, 1, 2, ... edits away [Cor. 5.1]."""
-        return cls.of(np.maximum.accumulate(np.asarray(sensitivities)), stride)
+        given = cut_to(sensitivities, 0, whole("stride", stride, least=0))
+        return cls.of(np.maximum.accumulate(given) if given.ndim == 1 else given, stride)
 
     @classmethod
     def from_growth(cls, sensitivity: int, growth: int, levels: int, stride: int) -> "RadiusBounds":
         """Return R_l = sensitivity + (l-1)*growth, if an edit changes the sensitivity by at most growth [Cor. 5.2]."""
-        first, more, edits = min(sensitivity, stride), min(growth, stride), np.arange(levels)
+        stride = whole("stride", stride, least=0)
+        both = cut_to([sensitivity, growth], 0, stride)
+        if both.dtype.kind != "i":
+            raise ParameterTypeError("sensitivity and growth", "must be whole numbers") from None
+        first, more = both.tolist()
+        edits = np.arange(whole("levels", levels, least=0))
         reached = (stride - first) // more if more else levels
         return cls.of(np.where(edits > reached, stride, first + np.minimum(edits, reached) * more), stride)
 
@@ -84,11 +94,11 @@ class RadiusBounds(Secret):
 
     def global_after(self, levels: int) -> "RadiusBounds":
         """Keep R_1..R_levels. All later radii are the global sensitivity: the paper's first variant of Section 5.2."""
-        return replace(self, steps=self.steps[:levels])
+        return replace(self, steps=self.steps[: whole("levels", levels, least=0)])
 
     def jump_after(self, levels: int) -> "RadiusBounds":
         """Keep R_1..R_levels, and then go to the public ends of the answers, in one dimension: the other variant."""
-        missing = np.full(max(levels - self.steps.size, 0), self.stride)
+        missing = np.full(max(whole("levels", levels, least=0) - self.steps.size, 0), self.stride)
         return RadiusBounds(np.append(self.steps[:levels], missing), FARTHEST)
 
     def truncate(self, levels: int) -> "RadiusBounds":
@@ -126,6 +136,8 @@ class RadiusBounds(Secret):
     def envelope(self, centre: int, support: tuple[int | None, int | None]) -> Envelope:
         """Return the balls in one dimension as an envelope within ``support``. An open side goes on in strides."""
         low, high = support
+        centre = max(centre, -FARTHEST if low is None else low)  # of any size: it is clipped like the levels
+        centre = min(centre, FARTHEST if high is None else high)
         if low is None or high is None:
             if self.jumps:
                 raise ParameterError(

@@ -67,8 +67,12 @@ def quotient(value: Any, bottom: int) -> Fraction:
 
 
 def cut_to(given: ArrayLike, low: int, high: int) -> NDArray[Any]:
-    """Cut a list of whole numbers, or an unsigned array, to the range from ``low`` to ``high``. Keep anything else."""
-    if isinstance(given, (list, tuple)) and all(isinstance(each, int) for each in given):
-        return np.array([min(max(each, low), high) for each in given], np.int64)
+    """Cut a list of whole numbers, or an unsigned array, to the range from ``low`` to ``high``. Keep anything else.
+
+    Whole numbers of any size are cut, so that no size raises an error.
+    """
+    listed: Any = given.tolist() if isinstance(given, np.ndarray) and given.dtype == object else given
+    if isinstance(listed, (list, tuple)) and all(isinstance(each, (int, np.integer)) for each in listed):
+        return np.array([min(max(int(each), low), high) for each in listed], np.int64)
     array = np.asarray(given)
     return np.minimum(array, high).astype(np.int64) if array.dtype.kind == "u" else array

@@ -5,9 +5,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.radii import Balls
+from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.numbers.exact import Number
 from noisewise.kernel.settle import Payer, settle
 from noisewise.ledger.refusals import Suggesting
@@ -80,7 +81,7 @@ def of_given(given: Envelope | Balls, **keywords: Any) -> Payable:
         if keywords.pop(name, None) is not None:
             raise ParameterError(name, "must be left out where levels are given") from None
     if isinstance(given, Balls):
-        rows = np.zeros((0, max(given.centre.size, 1)))
+        rows = np.zeros((0, max(np.size(given.centre), 1)))
         return VectorRequest.of(GivenBalls(given, given.norm), rows, **keywords)
     levels = GivenLevels(given)
     answers = levels.frame(None, keywords.get("granularity")).answers
@@ -89,7 +90,15 @@ def of_given(given: Envelope | Balls, **keywords: Any) -> Payable:
     bounds = (
         None if None in ends else tuple(int(end) if whole else float(end) for end in ends if end is not None)
     )
-    return Request.of(levels, (), bounds=bounds, **keywords)
+    asked = Request.of(levels, (), bounds=bounds, **keywords)
+    if isinstance(asked.mechanism, Laplace):
+        raise ParameterError(
+            "mechanism",
+            ("must be another one for levels of one's own, such as ", Words("plm", "inverse")),
+            got=Words("laplace"),
+            why="levels that nest do not bound how far one record moves the answer itself",
+        ) from None
+    return asked
 
 
 def _notes_on(statistic: Statistic, data: Any) -> tuple[str, ...]:
