@@ -36,7 +36,7 @@ FACTORS = {
     "contributions": [1, 2, 3],
     "levels": [None, 0, 1, 2],
     "granularity": [1, Fraction(1, 2), 2],
-    "rho": [0, 1, Fraction(5, 2)],
+    "rho": [0, 3, Fraction(7, 2)],
     "epsilon": [Fraction(1, 2), 3],
 }
 

@@ -1,5 +1,6 @@
 """Balance behind an engine: the scores that it reads there, and what it draws from equal bits, are those in memory."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -26,19 +27,19 @@ FRAME = pl.DataFrame(
     }
 )
 HOW: dict[str, Any] = {"epsilon": Fraction(1, 2), "mechanism": "balance"}
-QUESTIONS: dict[str, Question] = {
-    "median": ask.median("pay", bounds=(0, 10_000), **HOW),
-    "quantile": ask.quantile("share", "9/10", bounds=(0, 1), granularity=Fraction(1, 1000), **HOW),
-    "mean": ask.mean("share", bounds=(0, 1), **HOW),
-    "proportion": ask.proportion("ok", **HOW),
-    "huber_mean": ask.huber_mean("share", Fraction(1, 5), bounds=(-1, 2), **HOW),
+QUESTIONS: dict[str, Callable[[], Question]] = {
+    "median": lambda: ask.median("pay", bounds=(0, 10_000), **HOW),
+    "quantile": lambda: ask.quantile("share", "9/10", bounds=(0, 1), granularity=Fraction(1, 1000), **HOW),
+    "mean": lambda: ask.mean("share", bounds=(0, 1), **HOW),
+    "proportion": lambda: ask.proportion("ok", **HOW),
+    "huber_mean": lambda: ask.huber_mean("share", Fraction(1, 5), bounds=(-1, 2), **HOW),
 }
 IN_GROUPS = ("median", "quantile", "mean", "proportion")
 HELD: dict[str, dict[str, Any]] = {"rows": {}, "swap": {"neighbors": "swap"}, "owners": {"contributions": 3}}
 
 
 def law_of(data: Any, question: str, held: dict[str, Any]) -> BalanceLaw:
-    payable: Any = Dataset(data, **held)._bind(QUESTIONS[question])
+    payable: Any = Dataset(data, **held)._bind(QUESTIONS[question]())
     law = payable.inner.look()
     assert isinstance(law, BalanceLaw)
     return law
@@ -82,7 +83,7 @@ def test_groups_are_drawn_as_in_memory(
 
     def answers(data: Any) -> list[Any]:
         by = Dataset(data).group_by("team", keys=["c", "a", "nobody", "e"])
-        batch = by._bind(QUESTIONS[question], SharedReads()).inner
+        batch = by._bind(QUESTIONS[question](), SharedReads()).inner
         assert isinstance(batch, Batch)
         seeds = range(1 if engine == "spark" else 6)
         return [batch.answer(bits=hazmat.SeededBits(seed)).value for seed in seeds]
