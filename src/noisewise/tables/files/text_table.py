@@ -154,7 +154,7 @@ class TextTable(Secret):
 
     def compared_with(self, name: str, values: Sequence[object]) -> "TextTable":
         types = self._types.compared_with(name, values)
-        return self if types is self._types else self._but(_types=types)  # the same table says that nothing is implied
+        return self if types is self._types else self._but(_types=types)  # the same: nothing is implied
 
     def notes(self, names: tuple[str, ...]) -> tuple[str, ...]:
         notes = (self._types.note(name, self._readings.get(name)) for name in dict.fromkeys(names))
