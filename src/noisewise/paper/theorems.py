@@ -85,8 +85,8 @@ def algorithm_1(
 def laplace_reduction(lower: Sequence[float], upper: Sequence[float], epsilon: float) -> float | None:
     """Return the scale 2*Delta/epsilon of a Laplace distribution that equals (M.1), if all steps have width Delta.
 
-    The distribution is cut to the support [Sec. 4.1]. Return None if the steps have different widths. The arguments are
-    those of `algorithm_1`.
+    The distribution is cut to the support [Sec. 4.1]. Return None if the steps have different widths, or if the first
+    level is more than a point. The arguments are those of `algorithm_1`. For analysis.
 
     Examples:
         >>> nws.paper.laplace_reduction([5, 3, 1], [5, 7, 9], epsilon=0.5)
@@ -103,6 +103,8 @@ def laplace_reduction(lower: Sequence[float], upper: Sequence[float], epsilon: f
 
 def bounded_range(first: Density, second: Density) -> float:
     """Return the range of the log ratio of two densities. It is at most epsilon for neighbours [Prop. 2].
+
+    It is computed in floats, for analysis.
 
     Examples:
         >>> x = nws.paper.PiecewiseLaplace([5, 3, 0], [5, 6, 9], epsilon=1)
@@ -133,7 +135,7 @@ def bounded_range_zcdp(epsilon: Number) -> ZCDP:
 def dominates(first: Density, second: Density) -> bool:
     """Whether the first density has at least as much mass as the second within every distance alpha of f(x) [Thm. 2].
 
-    Both are compared at distances in 32 equal steps from each edge to the next.
+    It is computed in floats, for analysis. Both are compared at distances in 32 equal steps from each edge to the next.
 
     Examples:
         >>> levels = [5, 3, 0], [5, 6, 10]

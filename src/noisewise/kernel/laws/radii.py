@@ -38,6 +38,8 @@ MOST_STRIDES = 2**16
 class RadiusBounds(Secret):
     """The radii R_1..R_K of one dataset, which are secret, and ``stride``, the public radius beyond K [Def. 5.1].
 
+    ``nws.release(radii.around(answer), epsilon=1)`` releases an answer of several numbers.
+
     Examples:
         >>> nws.RadiusBounds.from_growth(2, 1, levels=8, stride=7).global_after(3).sums.tolist()
         [0, 2, 5, 9]
