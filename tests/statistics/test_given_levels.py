@@ -102,6 +102,7 @@ def test_a_stride_of_few_bits_counts_in_full(stride):
     assert of_given(by_hand, epsilon=1, mechanism="laplace", contributions=2).mechanism.sensitivity == 400
     assert nws.release(radii.around([0]), epsilon=1, mechanism="plm", contributions=2).value is not None
     open_ends = nws.Envelope.of([0, -1], [0, 1], (None, None), stride)
+    assert type(open_ends.stride) is type(radii.stride) is int
     assert of_given(open_ends, epsilon=1, contributions=3).look().envelope.stride == 600
 
 
