@@ -58,6 +58,7 @@ class Watch:
             self.calls[frame.f_code.co_qualname] += 1
 
 
+@pytest.mark.usefixtures("monkeypatch")  # so that nothing is remembered from an earlier test
 @pytest.mark.parametrize("case", ASKED)
 def test_each_public_fact_is_worked_out_once_and_before_the_debit(case):
     ask, keywords = ASKED[case]
