@@ -1,6 +1,8 @@
 """The theorems of the paper, on its own continuous ground, and the claims of docs/concepts/paper.md."""
 
 import math
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -525,9 +527,22 @@ def test_wrong_arguments():
     for seed in (None, 1.0, True):
         with pytest.raises(ParameterTypeError, match="seed must be a whole number"):
             density.sample(3, seed=seed)
+    with pytest.raises(ParameterError, match="seed must be at least 0"):
+        density.sample(3, seed=-1)
     for p in (-0.1, 1.1, math.nan):
         with pytest.raises(ParameterError, match="p must lie"):
             density.quantile(p)
+
+
+def test_exact_numbers_are_as_good_as_floats():
+    exact = PiecewiseLaplace([Fraction(5), Decimal("2.5")], [5, Fraction(13, 2)], Fraction(1, 2))
+    assert exact == law_of((5, 2.5), (5, 6.5), 0.5)
+    with pytest.raises(ParameterError, match="upper must be finite"):
+        PiecewiseLaplace([5, 3], [5, 10**400], 1)
+
+
+def test_nothing_is_nearer_than_no_distance():
+    assert law_of((5, 3), (5, 6), 1.0).within([-1.0, 0.0, 9.0]).tolist() == [0, 0, 1]
 
 
 def test_levels_are_not_printed_and_density_is_a_value():

@@ -1,6 +1,7 @@
 """The continuous law in many dimensions: its masses against certified ones, its draws against brute rejection."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -332,3 +333,8 @@ def test_what_is_secret_is_not_printed_and_density_is_a_value():
     assert "12345" not in repr(density) and "67890" not in repr(density)
     assert density == ball_of((12345.0, 0.0), (67890.0,), 1, 2.0)
     assert hash(density) == hash(ball_of((12345.0, 0.0), (67890.0,), 1.0, 2.0))
+
+
+def test_exact_numbers_are_as_good_as_floats():
+    exact = BallDensity([Fraction(1, 2), 0], [Fraction(1), 2], Fraction(1, 2), p=2, stride=Fraction(3))
+    assert exact == BallDensity([0.5, 0], [1, 2], 0.5, p=2, stride=3)

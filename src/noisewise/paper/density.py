@@ -21,18 +21,22 @@ width * h / (e^h - 1) under M.1, and its width under M.2.
 
 import math
 from dataclasses import dataclass, field
-from typing import ClassVar
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.kernel.numbers.exact import whole
 from noisewise.paper.figures import plot
 from noisewise.results.pictures.svg import Picture
 
 Floats = NDArray[np.float64]
 
 MAX_EPSILON = 64.0
+EXACT = (int, float, Fraction, Decimal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,7 @@ class Density:
     def within(self, alpha: ArrayLike) -> Floats:
         """Return Pr[|Y - f(x)| <= alpha] for an outcome Y, as in Theorem 2."""
         far = np.asarray(alpha, np.float64)
-        return np.asarray(self.cdf(self.answer + far) - self.cdf(self.answer - far))
+        return np.maximum(self.cdf(self.answer + far) - self.cdf(self.answer - far), 0)
 
     @property
     def answer(self) -> float:
@@ -162,9 +166,7 @@ class Density:
 
     def sample(self, size: int | tuple[int, ...], *, seed: int) -> Floats:
         """Draw outcomes by Algorithm 1: a step, then a point of the step. For simulations, never for a release."""
-        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-            raise ParameterTypeError("seed", "must be a whole number", got=f"a {type(seed).__name__}")
-        generator = np.random.default_rng(seed)  # noqa: TID251  seeded on purpose: no release comes from here
+        generator = np.random.default_rng(whole("seed", seed, least=0))  # noqa: TID251  seeded on purpose: no release comes from here
         step = generator.choice(self._mass.size, size=size, p=self._mass / self._mass.sum())
         depth = _cut_ppf(generator.random(size), np.abs(self._rates())[step])
         outwards = np.where(step < len(self.lower) - 1, -1.0, 1.0)
@@ -257,8 +259,23 @@ def _cut_mean(h: float) -> float:
     return series if h < 0.1 else 1 / h - 1 / math.expm1(h)
 
 
-def _finite(name: str, value: ArrayLike, *, ndim: int) -> Floats:
+def with_floats(value: ArrayLike) -> NDArray[Any]:
+    """Return numbers as an array. Fractions, decimals and whole numbers beyond 64 bits become floats."""
     numbers = np.asarray(value)
+    if numbers.dtype != object or not all(isinstance(each, EXACT) for each in numbers.flat):
+        return numbers
+    return np.array([_float(each) for each in numbers.flat]).reshape(numbers.shape)
+
+
+def _float(number: int | float | Fraction | Decimal) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf
+
+
+def _finite(name: str, value: ArrayLike, *, ndim: int) -> Floats:
+    numbers = with_floats(value)
     if numbers.ndim != ndim or numbers.dtype.kind not in "iuf" or numbers.size == 0:
         kind = "a sequence of numbers, at least one" if ndim else "a real number"
         raise ParameterTypeError(name, f"must be {kind}", got=f"a {type(value).__name__}")

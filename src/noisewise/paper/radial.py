@@ -25,6 +25,7 @@ from numpy.random import Generator  # noqa: TID251  given by the caller: no rele
 from numpy.typing import ArrayLike, NDArray
 
 from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.paper.density import with_floats
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.intp]
@@ -274,7 +275,7 @@ def _shells(d: int, rate: float, radii: Floats, stride: float | None) -> _Shells
 
 
 def _finite(name: str, value: ArrayLike) -> Floats:
-    numbers = np.asarray(value)
+    numbers = with_floats(value)
     if numbers.ndim == 0 or numbers.dtype.kind not in "iuf" or numbers.size == 0:
         raise ParameterTypeError(
             name, "must be a sequence of numbers", got=f"a {type(value).__name__}"
@@ -284,7 +285,8 @@ def _finite(name: str, value: ArrayLike) -> Floats:
     return numbers.astype(np.float64)
 
 
-def _number(name: str, value: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+def _number(name: str, value: ArrayLike) -> float:
+    number = with_floats(value)
+    if number.ndim or number.dtype.kind not in "iuf":
         raise ParameterTypeError(name, "must be a real number", got=f"a {type(value).__name__}") from None
-    return float(value)
+    return float(number)
