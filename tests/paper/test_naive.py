@@ -231,3 +231,60 @@ def test_both_variants_of_section_5_2(epsilon, on, out, full):
     assert [error(radii.global_after(k)) for k in ks] == pytest.approx(on, abs=1)
     assert [error(radii.jump_after(k)) for k in ks] == pytest.approx(out, abs=1)
     assert error(radii) == pytest.approx(full, abs=1)
+
+
+# What nobody can mean.
+
+M1, M2 = nws.paper.PiecewiseLaplace([5, 3], [5, 6], 1), nws.paper.InverseSensitivity([5, 3], [5, 6], 1)
+
+
+@pytest.mark.parametrize(
+    "ask, message",
+    [
+        (lambda: nws.paper.upper(max, [1, 2], 1), "universe must be given alone"),
+        (lambda: nws.paper.upper(nws.median, [1], 1, bounds=(0, 9)), "universe must be given alone"),
+        (lambda: nws.paper.upper(max, [1, 2], 1, universe=5), "universe must be a list of records, got 5"),
+        (lambda: nws.paper.upper(max, 5, 1, universe=[5]), "x must be a list of records, got 5"),
+        (lambda: nws.paper.upper(max, [1, 9], 1, universe=range(3)), "x must hold records of the universe"),
+        (lambda: nws.paper.lower("max", [1, 2], 1, universe=range(3)), "f must be a function"),
+        (
+            lambda: nws.paper.lower(nws.Quantile("1/2"), [1], 1, bounds=(0, 9), universe=range(9)),
+            "must be given bounds and granularity, and no more",
+        ),
+        (lambda: nws.paper.reach("8", [5, 3], [5, 6]), "y must be a real number"),
+        (lambda: nws.paper.reach(math.nan, [5, 3], [5, 6]), "y must be finite"),
+        (lambda: nws.paper.reach(5, 5, 6), "lower must be a list of numbers, got 5"),
+        (lambda: nws.paper.reach(5, [], []), "as many levels, at least one"),
+        (lambda: nws.paper.quality_score(5, [5, 3], [5]), "as many levels, at least one"),
+        (lambda: nws.paper.quality_score(8, [5, 6], [5, 10]), "lower must never rise"),
+        (lambda: nws.paper.quality_score(8, [math.inf, 6], [math.inf, 10]), "lower must be finite"),
+        (lambda: nws.paper.quality_score(8, [5, math.nan], [5, 10]), "lower must be finite"),
+        (lambda: nws.paper.algorithm_1([4, 3], [5, 6], 1), "lower\\[0\\] = upper\\[0\\]"),
+        (lambda: nws.paper.algorithm_1([5, 3], [5, 6], 1)[0].point(1.5), "u must lie between 0 and 1"),
+        (lambda: nws.paper.bounded_range(M1, nws.BoundedRange(1)), "must be a PiecewiseLaplace or"),
+        (lambda: nws.paper.dominates(5, M1), "must be a PiecewiseLaplace or"),
+        (
+            lambda: nws.paper.dominates(M1, nws.paper.InverseSensitivity([6, 3], [6, 7], 1)),
+            "must be densities of the same answer",
+        ),
+    ],
+)
+def test_odd_calls_are_refused(ask, message):
+    with pytest.raises((nws.ParameterError, nws.ParameterTypeError), match=message):
+        ask()
+
+
+def test_levels_may_be_infinite_as_in_the_remark():
+    """c/inf = 0."""
+    levels = [5, -math.inf], [5, math.inf]
+    assert (nws.paper.reach(9, *levels), nws.paper.quality_score(9, *levels)) == (1, -1)
+    assert nws.paper.quality_score(-9, *levels) == -1
+
+
+def test_numbers_mean_what_they_say():
+    assert nws.paper.quality_score(0.1, [0, 0], [0, 0.3]) == Fraction(-4, 3)
+    levels = [Fraction(1, 10), 0], [Fraction(1, 10), Fraction(2, 10)]
+    assert nws.paper.algorithm_1(*levels, Fraction(1, 2)) == nws.paper.algorithm_1([0.1, 0], [0.1, 0.2], 0.5)
+    tenths = [0.3 - 0.1 * l for l in range(4)], [0.3 + 0.1 * l for l in range(4)]
+    assert nws.paper.laplace_reduction(*tenths, epsilon=2) == pytest.approx(0.1)
+    assert nws.paper.laplace_reduction([0.3, 0.2], [0.3, 0.400001], epsilon=2) is None

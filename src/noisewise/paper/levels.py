@@ -9,18 +9,21 @@ levels. They are for analysis, and as secret as the data. ``nws.release(nws.Enve
 
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from math import inf
 from typing import Any
 
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.losses import Neighbors
-from noisewise.kernel.numbers.exact import describe, whole
+from noisewise.kernel.numbers.exact import describe, exact, whole
 from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
 
 Indices = tuple[int, ...]
 Rational = int | float | Fraction
+Edge = Fraction | float
+"""The end of a level: an exact number, or infinity as a float."""
 
 
 def upper(f: Any, x: Sequence[Any], l: int, *, neighbors: Neighbors = "swap", **given: Any) -> Any:
@@ -58,12 +61,24 @@ def level(f: Any, x: Sequence[Any], l: int, neighbors: Neighbors, **given: Any) 
     """Return (lower, upper) for level l."""
     edits = whole("l", l, least=0)
     if isinstance(f, Statistic):
+        if not given.keys() <= {"bounds", "granularity"}:
+            raise ParameterTypeError(
+                "upper() and lower()", "must be given bounds and granularity, and no more, for a statistic"
+            ) from None
         law = Request.of(f, x, epsilon=1, neighbors=neighbors, mechanism="piecewise_laplace", **given).look(
             edits
         )
         assert isinstance(law, Law), "the law of an envelope"
         low, high = (Fraction(end) * law.granularity for end in law.envelope.level(edits))
         return (int(low), int(high)) if law.granularity.denominator == 1 else (low, high)
+    if not callable(f):
+        raise ParameterTypeError(
+            "f", 'must be a function of a list of records, or a statistic such as Quantile("1/2")'
+        ) from None
+    if given.keys() != {"universe"}:
+        raise ParameterTypeError(
+            "universe", "must be given alone for a Python function: a list of all possible records"
+        ) from None
     values = [f(each) for each in reached(x, edits, neighbors, **given)]
     return min(values), max(values)
 
@@ -74,6 +89,9 @@ def reached(
     """Yield all datasets that are at most l edits away from x, each once. Records are in the order of the universe."""
     if neighbors not in ("swap", "add_remove"):
         raise ParameterError("neighbors", 'must be "swap" or "add_remove"', got=describe(neighbors)) from None
+    for name, records in (("universe", universe), ("x", x)):
+        if not isinstance(records, Collection):
+            raise ParameterTypeError(name, "must be a list of records", got=describe(records)) from None
     records = list(universe)
     if not all(record in records for record in x):
         raise ParameterError("x", "must hold records of the universe alone") from None
@@ -105,10 +123,8 @@ def reach(y: Rational, lower: Sequence[Rational], upper: Sequence[Rational]) -> 
         >>> [nws.paper.reach(y, [5, 3, 0], [5, 6, 10]) for y in (5, 6, 8, 11)]
         [0, 1, 2, inf]
     """
-    if len(lower) != len(upper):
-        raise ParameterTypeError("lower and upper", "must have as many levels") from None
-    pairs = zip(lower, upper, strict=True)
-    return next((l for l, (low, high) in enumerate(pairs) if low <= y <= high), inf)
+    at, lows, highs = _checked(y, lower, upper)
+    return next((l for l in range(len(lows)) if lows[l] <= at <= highs[l]), inf)
 
 
 def quality_score(y: Rational, lower: Sequence[Rational], upper: Sequence[Rational]) -> Fraction | float:
@@ -120,11 +136,33 @@ def quality_score(y: Rational, lower: Sequence[Rational], upper: Sequence[Ration
         >>> nws.paper.quality_score(8, [5, 3, 0], [5, 6, 10])
         Fraction(-5, 2)
     """
-    l = reach(y, lower, upper)
-    if l == inf:
+    at, lows, highs = _checked(y, lower, upper)
+    l = next((l for l in range(len(lows)) if lows[l] <= at <= highs[l]), None)
+    if l is None:
         return -inf
     if l == 0:
         return Fraction(-1)
-    side = upper if y > upper[0] else lower
-    inner, outer = Fraction(side[int(l) - 1]), Fraction(side[int(l)])
-    return -(int(l) + (Fraction(y) - inner) / (outer - inner))
+    side = highs if at > highs[0] else lows
+    inner, outer = Fraction(side[l - 1]), side[l]
+    if isinstance(outer, float):  # infinite
+        return Fraction(-l)
+    return -(l + (at - inner) / (outer - inner))
+
+
+def _checked(y: Any, lower: Any, upper: Any) -> tuple[Fraction, list[Edge], list[Edge]]:
+    """Return the outcome and both sides in exact numbers. Levels after the first may be infinite, as in the paper."""
+    lows, highs = _edges("lower", lower), _edges("upper", upper)
+    if not len(lows) == len(highs) >= 1:
+        raise ParameterTypeError("lower and upper", "must have as many levels, at least one") from None
+    nested = all(a >= b for a, b in pairwise(lows)) and all(a <= b for a, b in pairwise(highs))
+    if not nested or lows[0] > highs[0]:
+        raise ParameterError(
+            "lower", "must never rise, upper never fall, and lower[0] not exceed upper[0]"
+        ) from None
+    return exact("y", y), lows, highs
+
+
+def _edges(name: str, side: Any) -> list[Edge]:
+    if not isinstance(side, Collection) or isinstance(side, str):
+        raise ParameterTypeError(name, "must be a list of numbers", got=describe(side)) from None
+    return [float(end) if l and end in (-inf, inf) else exact(name, end) for l, end in enumerate(side)]

@@ -6,20 +6,20 @@ They are computed in floats, for analysis.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
-from noisewise.errors import ParameterError
+from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.losses import ZCDP, BoundedRange
 from noisewise.kernel.numbers.exact import Number
 from noisewise.paper.density import Density, PiecewiseLaplaceDensity
+from noisewise.paper.levels import Rational
 
 BETWEEN = 32
 """In how many places between two edges the laws of Theorem 2 are compared."""
 
 SAME = 1e-12
-"""Probabilities this close are the same: they are computed in floats."""
+"""Probabilities this close are the same, and widths this close for levels near 1: they are computed in floats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +42,14 @@ class SampledInterval:
 
     def point(self, u: float) -> float:
         """Return the point of step 2: the u-quantile of an exponential cut to the interval, outwards from ``start``."""
+        if not 0 <= u <= 1:
+            raise ParameterError("u", "must lie between 0 and 1") from None
         depth = -math.log1p(u * math.expm1(-self.rate)) / self.rate * self.width
         return self.start + math.copysign(depth, self.level)
 
 
 def algorithm_1(
-    lower: Sequence[float], upper: Sequence[float], epsilon: float
+    lower: Sequence[Rational], upper: Sequence[Rational], epsilon: Rational
 ) -> tuple[SampledInterval, ...]:
     """Return the intervals of Algorithm 1 with their probabilities. Each interval can draw a point. For analysis.
 
@@ -66,7 +68,7 @@ def algorithm_1(
         raise ParameterError(
             "lower and upper", "must begin with the answer itself, lower[0] = upper[0]"
         ) from None
-    rate = epsilon / 2
+    rate = float(epsilon) / 2
     found = [
         (sign * l, float(sides[l - 1]), abs(float(sides[l]) - float(sides[l - 1])))
         for sign, sides in ((1, upper), (-1, lower))
@@ -82,7 +84,9 @@ def algorithm_1(
     )
 
 
-def laplace_reduction(lower: Sequence[float], upper: Sequence[float], epsilon: float) -> float | None:
+def laplace_reduction(
+    lower: Sequence[Rational], upper: Sequence[Rational], epsilon: Rational
+) -> float | None:
     """Return the scale 2*Delta/epsilon of a Laplace distribution that equals (M.1), if all steps have width Delta.
 
     The distribution is cut to the support [Sec. 4.1]. Return None if the steps have different widths, or if the first
@@ -92,13 +96,12 @@ def laplace_reduction(lower: Sequence[float], upper: Sequence[float], epsilon: f
         >>> nws.paper.laplace_reduction([5, 3, 1], [5, 7, 9], epsilon=0.5)
         8.0
     """
-    PiecewiseLaplaceDensity(lower, upper, epsilon)  # type: ignore[arg-type]  # this refuses wrong levels
-    if lower[0] != upper[0]:
+    law = PiecewiseLaplaceDensity(lower, upper, epsilon)  # type: ignore[arg-type]  # this refuses wrong levels
+    if law.lower[0] != law.upper[0]:
         return None
-    widths = {float(b) - float(a) for a, b in pairwise(upper)} | {
-        float(a) - float(b) for a, b in pairwise(lower)
-    }
-    return 2 * widths.pop() / epsilon if len(widths) == 1 else None
+    widths = np.append(-np.diff(law.lower), np.diff(law.upper))
+    equal = np.ptp(widths) <= SAME * max(map(abs, law.support))
+    return 2 * float(widths[0]) / law.epsilon if equal else None
 
 
 def bounded_range(first: Density, second: Density) -> float:
@@ -112,6 +115,7 @@ def bounded_range(first: Density, second: Density) -> float:
         >>> round(nws.paper.bounded_range(x, neighbor), 3)
         1.0
     """
+    _check_densities(first, second)
     if first.support != second.support:
         return math.inf
     edges = np.unique(np.concatenate([first._edge, second._edge]))
@@ -142,8 +146,18 @@ def dominates(first: Density, second: Density) -> bool:
         >>> nws.paper.dominates(nws.paper.PiecewiseLaplace(*levels, 1), nws.paper.InverseSensitivity(*levels, 1))
         True
     """
+    _check_densities(first, second)
+    if first.answer != second.answer:
+        raise ParameterError("first and second", "must be densities of the same answer f(x)") from None
     ends = np.unique(np.abs(np.concatenate([each._edge - each.answer for each in (first, second)])))
     alphas = np.interp(
         np.linspace(0, ends.size - 1, (ends.size - 1) * BETWEEN + 1), np.arange(ends.size), ends
     )
     return bool(np.all(first.within(alphas) >= second.within(alphas) - SAME))
+
+
+def _check_densities(first: object, second: object) -> None:
+    if not (isinstance(first, Density) and isinstance(second, Density)):
+        raise ParameterTypeError(
+            "first and second", "must be a PiecewiseLaplace or an InverseSensitivity of nws.paper"
+        ) from None
