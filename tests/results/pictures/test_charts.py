@@ -1,5 +1,6 @@
 """The bars, points and lines of charts have the lengths and places of their numbers."""
 
+import math
 import re
 from xml.etree import ElementTree
 
@@ -49,6 +50,19 @@ def test_odd_lines(ends):
     ):
         assert all(0 <= x <= WIDTH for x, _ in circles(picture))
         assert "nan" not in picture.svg and "inf" not in picture.svg
+
+
+def test_axes_of_one_scale_keep_circles_round():
+    turn = [2 * math.pi * k / 60 for k in range(61)]
+    circle = Line("", tuple((5 + 3 * math.cos(a), 50 + 3 * math.sin(a)) for a in turn))
+    picture = line_chart([circle], title="t", note="", across="one", up="other", equal=True)
+    places = re.findall(r"[ML]([-0-9.]+) ([-0-9.]+)", re.search(r'<path d="([^"]+)"', picture.svg)[1])
+    wide, high = (
+        max(side) - min(side) for side in zip(*((float(x), float(y)) for x, y in places), strict=True)
+    )
+    assert wide == pytest.approx(high, abs=0.5) and wide > 150
+    assert ">one</text>" in picture.svg and ">other</text>" in picture.svg
+    line_chart([Line("", ((1, 1),))], title="t", note="", across="x", equal=True)
 
 
 def test_bars_are_as_long_as_their_numbers():

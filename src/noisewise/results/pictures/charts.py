@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from noisewise.results.pictures.svg import (
     COLORS,
@@ -22,6 +22,7 @@ from noisewise.results.pictures.svg import (
     short,
     stroke,
     text_at,
+    upright,
     vertical,
     whole_picture,
 )
@@ -75,12 +76,15 @@ def line_chart(
     title: str,
     note: str,
     across: str,
+    up: str = "",
+    equal: bool = False,
     log: bool = False,
     marks: Sequence[float] = (),
     stairs: Sequence[tuple[float, float]] = (),
 ) -> Picture:
     """Lines on axes from 0 up, or with ``log`` on logarithmic axes, without points that are not above 0.
 
+    With ``equal`` both axes have the same scale, so that circles are round, and need not begin at 0.
     ``marks`` are short lines under the axis, for example at records. ``stairs`` are drawn below on the same axis: a
     height at each place, such as how many people would have to change their data for the answer to get there.
     """
@@ -94,7 +98,11 @@ def line_chart(
     x_axis = Axis(min(x for x, _ in points), max(x for x, _ in points), LEFT, WIDTH - RIGHT, log)
     low = min(y for _, y in points) if log else 0
     y_axis = Axis(low, max(y for _, y in points) or 1, floor, top, log)
+    if equal:
+        x_axis, y_axis = _on_one_scale(x_axis, replace(y_axis, least=min(y for _, y in points)))
     parts = [*horizontal(x_axis, floor + space, across), *vertical(y_axis, LEFT, WIDTH - RIGHT), *legend]
+    if up:
+        parts.append(upright(18, (top + floor) / 2, up))
     parts += [
         line(x_axis.at(mark), floor + 1, x_axis.at(mark), floor + 9, "whisker")
         for mark in marks
@@ -114,8 +122,18 @@ def line_chart(
         height += STAIRS + 24
         description += f"; people needed: {_described(stairs[:: -(-len(stairs) // DESCRIBED)])}"
     numbers = tuple({"name": each.name, "x": x, "y": y} for each in shown for x, y in each.points)
-    chart = Chart("line", numbers, across=across, log=log)
+    chart = Chart("line", numbers, across=across, up=up, log=log)
     return whole_picture(parts, height, title=title, description=description, note=note, chart=chart)
+
+
+def _on_one_scale(*axes: Axis) -> list[Axis]:
+    """Axes on which a unit is equally long, with their numbers in the middle."""
+    unit = max((each.most - each.least) / abs(each.end - each.start) for each in axes) * 1.05
+    middles = [((each.most + each.least) / 2, abs(each.end - each.start) / 2) for each in axes]
+    return [
+        replace(each, least=middle - unit * half, most=middle + unit * half)
+        for each, (middle, half) in zip(axes, middles, strict=True)
+    ]
 
 
 def _described(points: Sequence[tuple[float, float]]) -> str:

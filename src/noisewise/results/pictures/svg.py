@@ -171,6 +171,12 @@ def text_at(x: float, y: float, text: str, *, kind: str = "", anchor: str = "sta
     return f'<text{named} x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{quoted(text)}</text>'
 
 
+def upright(x: float, y: float, text: str) -> str:
+    """Text in the middle of a vertical axis, read from below."""
+    turned = f'transform="translate({x:.1f} {y:.1f}) rotate(-90)"'
+    return f'<text class="q" {turned} text-anchor="middle">{quoted(text)}</text>'
+
+
 def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
     return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
 
