@@ -198,6 +198,12 @@ def test_conditions_on_radii_for_every_pair_of_small_graphs():
                 assert all(mine.radius(l) <= theirs.radius(l + 1) for l in range(1, 8))
 
 
+def test_radii_of_triangles_end_where_all_are_the_global_sensitivity():
+    found = nws.paper.triangle_counting([(0, 1)], 5, levels=10**15)
+    assert found.local.steps.size == found.growth.steps.size == 10
+    assert found.local.steps[-1] == found.growth.steps[-1] == found.local.radius(11) == 3
+
+
 def test_radii_from_local_sensitivities_are_those_of_the_definition():
     """Corollary 5.1, where the ball has the radius l - 1 in place of l, which is tighter and sound as well."""
     for x in naive.datasets(UNIVERSE, 3, "swap"):
@@ -262,6 +268,13 @@ M1, M2 = nws.paper.PiecewiseLaplace([5, 3], [5, 6], 1), nws.paper.InverseSensiti
         (lambda: nws.paper.algorithm_1([4, 3], [5, 6], 1), "lower\\[0\\] = upper\\[0\\]"),
         (lambda: nws.paper.algorithm_1([5, 3], [5, 6], 1)[0].point(1.5), "u must lie between 0 and 1"),
         (lambda: nws.paper.bounded_range(M1, nws.BoundedRange(1)), "must be a PiecewiseLaplace or"),
+        (lambda: nws.paper.plot(M1), "curves must be a dict of curves by their names"),
+        (lambda: nws.paper.plot({"M.1": M1}, of="mass"), 'of must be "pdf", "cdf", "score" or "within"'),
+        (
+            lambda: nws.paper.plot({"ball": nws.paper.BallDensity([0, 0], [1], 1)}),
+            "curves must be densities of one number, or points",
+        ),
+        (lambda: nws.paper.plot({"a point": [1, 2]}), "curves must be densities of one number, or points"),
         (lambda: nws.paper.dominates(5, M1), "must be a PiecewiseLaplace or"),
         (
             lambda: nws.paper.dominates(M1, nws.paper.InverseSensitivity([6, 3], [6, 7], 1)),
@@ -288,3 +301,10 @@ def test_numbers_mean_what_they_say():
     tenths = [0.3 - 0.1 * l for l in range(4)], [0.3 + 0.1 * l for l in range(4)]
     assert nws.paper.laplace_reduction(*tenths, epsilon=2) == pytest.approx(0.1)
     assert nws.paper.laplace_reduction([0.3, 0.2], [0.3, 0.400001], epsilon=2) is None
+
+
+def test_both_axes_of_a_figure_are_named():
+    assert ">density</text>" in nws.paper.plot({"M.1": M1}).svg
+    assert ">score -q(y; x)</text>" in nws.paper.plot({"M.1": M1}, of="score").svg
+    assert ">share</text>" in nws.paper.plot({"M.1": M1}, up="share").svg
+    assert nws.paper.plot({"points": [(0, 1), (1, 1)]}).chart.up == ""

@@ -31,7 +31,7 @@ def triangle_counting(graph: Any, nodes: Any = None, *, levels: int) -> Triangle
     Args:
         graph: Pairs of nodes, or a graph of NetworkX or igraph.
         nodes: How many nodes there are, or which; for a graph those it has.
-        levels: How many radii.
+        levels: How many radii, at most twice as many as nodes. All later ones are the global sensitivity.
 
     Examples:
         >>> found = nws.paper.triangle_counting([(0, 1), (1, 2), (2, 0), (2, 3)], 6, levels=4)
@@ -41,6 +41,7 @@ def triangle_counting(graph: Any, nodes: Any = None, *, levels: int) -> Triangle
     most = whole("levels", levels, least=1)
     declared = declare_graph((graph, nodes) if nodes is not None else graph)
     read = declared.read(UNWEIGHTED, "add_remove")
+    most = min(most, 2 * read.nodes)
     count, steps = local_sensitivities(read, most)
     stride = max(read.nodes - 2, 0)
     local = RadiusBounds.from_local_sensitivity(steps, stride)

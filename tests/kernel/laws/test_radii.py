@@ -32,6 +32,16 @@ def test_radii_are_whole_numbers():
         RadiusBounds.of([0.5], 4)
 
 
+def test_levels_count_from_one_and_are_not_too_many():
+    radii = RadiusBounds.of([1, 2], 4)
+    with pytest.raises(ParameterError, match="l must be at least 1, got 0"):
+        radii.radius(0)
+    with pytest.raises(ParameterError, match="levels must be at most 4194304"):
+        radii.jump_after(10**12)
+    with pytest.raises(ParameterError, match="levels must be at most 4194304"):
+        RadiusBounds.from_growth(1, 1, 10**12, 4)
+
+
 def test_growing_radii_stop_at_the_global_sensitivity():
     assert RadiusBounds.from_growth(2, 3, 5, 9).steps.tolist() == [2, 5, 8, 9, 9]
     assert RadiusBounds.from_growth(2, 0, 3, 9).steps.tolist() == [2, 2, 2]

@@ -30,6 +30,9 @@ FARTHEST = 2**61
 
 Box = tuple[ArrayLike, ArrayLike]
 
+MOST_LEVELS = 2**22
+"""The most radii that are made by counting them."""
+
 MOST_STRIDES = 2**16
 """In one dimension an envelope follows the global sensitivity for this many levels and then jumps to the bounds."""
 
@@ -75,7 +78,7 @@ class RadiusBounds(Secret):
         if both.dtype.kind != "i":
             raise ParameterTypeError("sensitivity and growth", "must be whole numbers") from None
         first, more = both.tolist()
-        edits = np.arange(whole("levels", levels, least=0))
+        edits = np.arange(whole("levels", levels, least=0, most=MOST_LEVELS))
         reached = (stride - first) // more if more else levels
         return cls.of(np.where(edits > reached, stride, first + np.minimum(edits, reached) * more), stride)
 
@@ -92,7 +95,8 @@ class RadiusBounds(Secret):
 
     def radius(self, l: int) -> int:
         """Return R_l, the radius of level ``l``, in lattice steps. Beyond the last level it is ``stride``."""
-        return int(self.steps[l - 1]) if l <= self.steps.size else self.stride
+        level = whole("l", l, least=1)
+        return int(self.steps[level - 1]) if level <= self.steps.size else self.stride
 
     def global_after(self, levels: int) -> "RadiusBounds":
         """Keep R_1..R_levels. All later radii are the global sensitivity: the paper's first variant of Section 5.2."""
@@ -100,7 +104,8 @@ class RadiusBounds(Secret):
 
     def jump_after(self, levels: int) -> "RadiusBounds":
         """Keep R_1..R_levels, and then go to the public ends of the answers, in one dimension: the other variant."""
-        missing = np.full(max(whole("levels", levels, least=0) - self.steps.size, 0), self.stride)
+        more = whole("levels", levels, least=0, most=MOST_LEVELS) - self.steps.size
+        missing = np.full(max(more, 0), self.stride)
         return RadiusBounds(np.append(self.steps[:levels], missing), FARTHEST)
 
     def truncate(self, levels: int) -> "RadiusBounds":
