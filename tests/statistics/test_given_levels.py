@@ -206,7 +206,7 @@ def test_the_check_of_levels():
         nws.testing.check_levels(
             lambda records: nws.RadiusBounds.of([1], 1).around([0] * (1 + len(records))), domain=[0]
         )
-    with pytest.raises(nws.ParameterError, match="stride must be from 1"):
+    with pytest.raises(nws.ParameterError, match="radii must not end by jump_after"):
         nws.testing.check_levels(
             lambda records: nws.RadiusBounds.of([1], 1).jump_after(1).around([0]), domain=[0]
         )
@@ -239,7 +239,10 @@ def test_the_check_of_levels():
         (lambda: nws.RadiusBounds.of([1], 1).around([1], box=(3, 1)), "box must have a lower end below"),
         (lambda: nws.RadiusBounds.of([1], 1).around([1], box=([0, 0], 1)), "box must be whole numbers"),
         (lambda: nws.RadiusBounds.of([1], 1).around([1], box=(1, 2, 3)), "box must be a pair"),
-        (lambda: nws.RadiusBounds.of([1], 1).jump_after(1).around([1]), "stride must be from 1 to 2"),
+        (lambda: nws.RadiusBounds.of([1], 1).jump_after(1).around([1]), "radii must not end by jump_after"),
+        (lambda: nws.RadiusBounds.of([1], 2**52).around([1]), "stride must be from 1 to 2"),
+        (lambda: nws.RadiusBounds.of([1], 1).around([1], box=5), "box must be a pair"),
+        (lambda: nws.RadiusBounds.of([1], 1), r"radii must be around an answer: radii.around\(answer\), or"),
     ],
 )
 def test_what_is_public_is_refused_before_the_debit(make, message, tmp_path):

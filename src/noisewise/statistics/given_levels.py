@@ -12,11 +12,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.envelope import Envelope
-from noisewise.kernel.laws.radii import Balls, RadiusBounds
+from noisewise.kernel.laws.radii import FARTHEST, Balls, RadiusBounds
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import UTMOST, Answers
 from noisewise.kernel.numbers.arrays import Integers
@@ -98,6 +97,13 @@ class GivenBalls(VectorStatistic):
             raise ParameterTypeError("centre", "must be a flat sequence of whole numbers") from None
         if self.norm not in ("l1", "linf"):
             raise ParameterError("norm", 'must be "l1" or "linf"', got=describe(self.norm)) from None
+        stride: object = radii.stride
+        if isinstance(stride, int) and stride >= FARTHEST:
+            raise ParameterError(
+                "radii",
+                "must not end by jump_after for an answer of several numbers",
+                why="only the envelope of one number has ends to go to",
+            ) from None
         _check_stride(radii.stride)
         if not _is_flat(radii.steps, "i"):
             raise ParameterTypeError("radii", "must be a flat sequence of whole numbers") from None
@@ -171,9 +177,9 @@ def _ends(support: object) -> tuple[int | None, int | None]:
     return low, high
 
 
-def _corners(box: tuple[ArrayLike, ArrayLike], dimensions: int) -> tuple[Integers, Integers]:
+def _corners(box: object, dimensions: int) -> tuple[Integers, Integers]:
     """The lowest and the highest index of each coordinate, public."""
-    if len(box) != 2:
+    if not isinstance(box, (tuple, list)) or len(box) != 2:
         raise ParameterTypeError("box", "must be a pair (lowest, highest)", got=describe(box)) from None
     corners = [np.asarray(corner) for corner in box]
     if any(corner.dtype.kind not in "iu" or corner.shape not in ((), (dimensions,)) for corner in corners):

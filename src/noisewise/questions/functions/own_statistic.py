@@ -7,7 +7,7 @@ import numpy as np
 
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.laws.envelope import Envelope
-from noisewise.kernel.laws.radii import Balls
+from noisewise.kernel.laws.radii import Balls, RadiusBounds
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.numbers.exact import Number
 from noisewise.kernel.settle import Payer, settle
@@ -61,6 +61,11 @@ def release(
             what = "with_count" if data is NO_DATA else "data"
             raise ParameterTypeError(what, "must be left out where levels are given") from None
         return settle(bound(partial(of_given, statistic), {**keywords, "interval": interval}), ledger)
+    given: object = statistic
+    if isinstance(given, RadiusBounds):
+        raise ParameterTypeError(
+            "radii", "must be around an answer: radii.around(answer), or radii.envelope(answer, support)"
+        ) from None
     if data is NO_DATA:
         raise ParameterTypeError("release()", "missing a required argument: 'data'") from None
 
