@@ -47,6 +47,19 @@ def minus_q(y, lower, upper):
     return Fraction(1)
 
 
+def minus_q_smooth(y, lower, upper, rho):
+    """Sec. 4.2: the score of Definition 3.1, moved outwards by rho on both sides, and constant in between."""
+    if y > upper[0] + rho:
+        return minus_q(y - rho, lower, upper)
+    return minus_q(y + rho, lower, upper) if y < lower[0] - rho else Fraction(1)
+
+
+def ell_smooth(y, lower, upper, rho):
+    """Sec. 4.2: inf { l(y') : |y' - y| <= rho }."""
+    nearest = max(y - rho, upper[0]) if y > upper[0] else min(y + rho, lower[0])
+    return ell(nearest, lower, upper)
+
+
 def integral(function, lower, upper, nodes=400):
     """The integral over the whole support, by the midpoint rule inside each interval."""
     edges, total = sorted({*lower, *upper}), 0.0

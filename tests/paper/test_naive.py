@@ -1,8 +1,11 @@
 """Every public name of `noisewise.paper` against a naive transcription of the paper's formulas (`naive.py`)."""
 
+import ast
 import math
+import sys
 from fractions import Fraction
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -137,6 +140,39 @@ def test_the_smooth_variant(levels):
         moved = y + Fraction(1, 2) if y > levels[0][0] else y - Fraction(1, 2) if y < levels[0][0] else y
         expected = -float(naive.minus_q(y, *levels))
         assert float(smooth.quality_score(float(moved))) == pytest.approx(expected, abs=1e-12)
+
+
+@every_levels
+def test_the_smooth_densities(levels):
+    rho, epsilon = Fraction(1, 2), 2.0
+    outwards = [v - rho for v in levels[0]], [v + rho for v in levels[1]]
+    for law, score in (
+        (nws.paper.PiecewiseLaplace, naive.minus_q_smooth),
+        (nws.paper.InverseSensitivity, naive.ell_smooth),
+    ):
+
+        def weight(y, score=score):
+            return math.exp(-float(score(y, *levels, rho)) * epsilon / 2)
+
+        total = naive.integral(weight, *outwards, nodes=200)
+        smooth = law(*levels, epsilon, smooth=0.5)
+        for y in POINTS[::5]:
+            expected = weight(y) / total if outwards[0][-1] <= y <= outwards[1][-1] else 0
+            assert float(smooth.pdf(float(y))) == pytest.approx(expected, rel=1e-4)
+
+
+def test_every_name_is_compared_and_the_formulas_import_nothing_of_the_library():
+    here, formulas = Path(__file__), Path(naive.__file__)
+    assert all(f"nws.paper.{name}" in here.read_text(encoding="utf-8") for name in nws.paper.__all__)
+    roots = {
+        name.split(".")[0]
+        for node in ast.walk(ast.parse(formulas.read_text(encoding="utf-8")))
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for name in (
+            [node.module] if isinstance(node, ast.ImportFrom) else [each.name for each in node.names]
+        )
+    }
+    assert roots <= sys.stdlib_module_names
 
 
 @pytest.mark.parametrize("name", LEVELS)
