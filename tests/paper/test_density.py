@@ -515,6 +515,7 @@ def test_wrong_values(change, message):
         {"lower": ()},
         {"lower": 0.0},
         {"upper": ["a", "b"]},
+        {"upper": [[0.0], [1.0, 2.0]]},
     ],
 )
 def test_wrong_types(change):

@@ -210,6 +210,8 @@ def test_the_check_of_levels():
         nws.testing.check_levels(
             lambda records: nws.RadiusBounds.of([1], 1).jump_after(1).around([0]), domain=[0]
         )
+    with pytest.raises(nws.ParameterTypeError, match="make must return an Envelope, or balls"):
+        nws.testing.check_levels(sum, domain=[0])
     around = nws.RadiusBounds.of([1], 1)
     nws.testing.check_levels(lambda records: around.around([len(records), 0]), domain=[0])
     with pytest.raises(nws.testing.Violation, match="not nested"):

@@ -18,7 +18,7 @@ from noisewise.audit.search import PairSearch
 from noisewise.audit.spaces import Records as SmallDatasets
 from noisewise.audit.subjects import Subject, claim
 from noisewise.audit.worlds import World
-from noisewise.errors import NoisewiseError, ParameterError
+from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
@@ -142,6 +142,9 @@ def check_levels(
     world, values = world_of(domain, most, neighbors, 1)
     made = {x: make([values[k] for k in x]) for x in world.datasets()}
     for x, one in made.items():
+        levels: object = one
+        if not isinstance(levels, (Envelope, Balls)):
+            raise ParameterTypeError("make", "must return an Envelope, or balls, for all records") from None
         of_given(one, epsilon=1, neighbors=neighbors)  # what a release refuses is refused here
         if isinstance(one, Envelope) and (fault := one.fault(one.support)):
             raise Violation(f"wrong levels at {[values[k] for k in x]}: they must {fault}")

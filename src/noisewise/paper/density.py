@@ -261,7 +261,10 @@ def _cut_mean(h: float) -> float:
 
 def with_floats(value: ArrayLike) -> NDArray[Any]:
     """Return numbers as an array. Fractions, decimals and whole numbers beyond 64 bits become floats."""
-    numbers = np.asarray(value)
+    try:
+        numbers = np.asarray(value)
+    except ValueError:  # lists of several lengths
+        return np.asarray(None)
     if numbers.dtype != object or not all(isinstance(each, EXACT) for each in numbers.flat):
         return numbers
     return np.array([_float(each) for each in numbers.flat]).reshape(numbers.shape)

@@ -30,6 +30,8 @@ def test_radii_above_the_global_sensitivity_are_cut():
 def test_radii_are_whole_numbers():
     with pytest.raises(ParameterTypeError, match="radii must be whole numbers"):
         RadiusBounds.of([0.5], 4)
+    with pytest.raises(ParameterTypeError, match="radii must be a flat sequence"):
+        RadiusBounds.of([[1, 2], [3]], 4)
 
 
 def test_levels_count_from_one_and_are_not_too_many():

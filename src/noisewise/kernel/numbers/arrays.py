@@ -74,5 +74,8 @@ def cut_to(given: ArrayLike, low: int, high: int) -> NDArray[Any]:
     listed: Any = given.tolist() if isinstance(given, np.ndarray) and given.dtype == object else given
     if isinstance(listed, (list, tuple)) and all(isinstance(each, (int, np.integer)) for each in listed):
         return np.array([min(max(int(each), low), high) for each in listed], np.int64)
-    array = np.asarray(given)
+    try:
+        array = np.asarray(given)
+    except ValueError:  # lists of several lengths
+        array = np.asarray(None)
     return np.minimum(array, high).astype(np.int64) if array.dtype.kind == "u" else array
