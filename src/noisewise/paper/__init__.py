@@ -5,7 +5,7 @@ small datasets. Releases are different: they are exact draws on a lattice. ``nws
 a statistic of the library, and ``nws.release(nws.Envelope.of(lower, upper, support), mechanism="plm", epsilon=1)``
 releases by levels of your own. docs/concepts/paper.md says how the paper's text carries over to a lattice.
 
-Read `levels`, `density` and `theorems` first, then `radial` (many dimensions), `triangle_counting` and `figures`.
+Read `levels`, `density` and `theorems` first, then `radial` (many dimensions), `triangle_radii` and `figures`.
 `family` lists other mechanisms of the literature, to compare errors with. They are in `local_sensitivity`,
 `above_threshold`, `shifted_inverse_table` and `subset_wrapper`. By `comparison_law` they tell their errors, and cannot
 be drawn from.
@@ -26,7 +26,7 @@ from noisewise.paper.theorems import (
     dominates,
     laplace_reduction,
 )
-from noisewise.paper.triangle_counting import triangle_counting
+from noisewise.paper.triangle_radii import triangle_counting
 
 __all__ = [
     "BallDensity",

@@ -20,6 +20,7 @@ width * h / (e^h - 1) under M.1, and its width under M.2.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -49,8 +50,8 @@ class Density:
 
     interpolate: ClassVar[bool]
 
-    lower: tuple[float, ...] = field(repr=False)
-    upper: tuple[float, ...] = field(repr=False)
+    lower: Sequence[float] = field(repr=False)
+    upper: Sequence[float] = field(repr=False)
     epsilon: float
     smooth: float = 0.0
     _edge: Floats = field(init=False, repr=False, compare=False)

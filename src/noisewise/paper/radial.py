@@ -18,6 +18,7 @@ density is at least exp(-40) of its peak. All numbers are floats, as in `density
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -113,8 +114,8 @@ class BallDensity:
         (11.892, [0.016, 0.099])
     """
 
-    centre: tuple[float, ...] = field(repr=False)
-    radii: tuple[float, ...] = field(repr=False)
+    centre: Sequence[float] = field(repr=False)
+    radii: Sequence[float] = field(repr=False)
     epsilon: float
     p: float = 1.0
     stride: float | None = None
