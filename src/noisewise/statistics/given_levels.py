@@ -15,7 +15,7 @@ import numpy as np
 
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.envelope import Envelope
-from noisewise.kernel.laws.radii import FARTHEST, Balls, RadiusBounds
+from noisewise.kernel.laws.radii import FARTHEST, MOST_LEVELS, Balls, RadiusBounds
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import UTMOST, Answers
 from noisewise.kernel.numbers.arrays import Integers
@@ -25,9 +25,6 @@ from noisewise.statistics.statistic import BOTH, Frame, Statistic
 from noisewise.statistics.vector import Norm, VectorFrame, VectorStatistic
 
 NAME = "own levels, nesting guaranteed by the caller"
-
-MOST = 2**22
-"""The most levels."""
 
 WIDEST = 2**51
 """The largest distance of a public end from 0, and the largest global sensitivity."""
@@ -107,8 +104,10 @@ class GivenBalls(VectorStatistic):
         _check_stride(radii.stride)
         if not _is_flat(radii.steps, "i"):
             raise ParameterTypeError("radii", "must be a flat sequence of whole numbers") from None
-        if radii.steps.size > MOST:
-            raise ParameterError("radii", f"must be at most {MOST:,}", got=f"{radii.steps.size:,}") from None
+        if radii.steps.size > MOST_LEVELS:
+            raise ParameterError(
+                "radii", f"must be at most {MOST_LEVELS:,}", got=f"{radii.steps.size:,}"
+            ) from None
         low, high = np.full(centre.size, -WIDEST), np.full(centre.size, WIDEST)
         if self.given.box is not None:
             low, high = _corners(self.given.box, centre.size)
@@ -131,10 +130,10 @@ def _is_flat(given: object, kinds: str) -> bool:
 def _check_sizes(name: str, lower: Integers, upper: Integers) -> None:
     if not (_is_flat(lower, "i") and _is_flat(upper, "i")):
         raise ParameterTypeError(name, "must be flat sequences of whole numbers") from None
-    if lower.ndim != 1 or lower.shape != upper.shape or not 1 <= lower.size <= MOST:
+    if lower.ndim != 1 or lower.shape != upper.shape or not 1 <= lower.size <= MOST_LEVELS:
         raise ParameterError(
             name,
-            f"must be flat and equally long, of 1 to {MOST:,} levels",
+            f"must be flat and equally long, of 1 to {MOST_LEVELS:,} levels",
             got=f"{lower.shape} and {upper.shape}",
         ) from None
 

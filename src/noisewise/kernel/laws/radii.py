@@ -31,7 +31,7 @@ FARTHEST = 2**61
 Box = tuple[ArrayLike, ArrayLike]
 
 MOST_LEVELS = 2**22
-"""The most radii that are made by counting them."""
+"""The most levels that a caller may give or count."""
 
 MOST_STRIDES = 2**16
 """In one dimension an envelope follows the global sensitivity for this many levels and then jumps to the bounds."""
