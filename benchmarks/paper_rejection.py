@@ -78,7 +78,7 @@ def measured(d: int, epsilon: float, endless: bool, draws: int) -> Record:
     start = time.perf_counter()
     tries = np.array([shells.tries(rng) for _ in range(draws)])
     middle = time.perf_counter()
-    shells.density.sample(draws, rng)
+    shells.density.sample(draws, seed=SEED)
     end = time.perf_counter()
     return {
         "beyond": "endless" if endless else "ends",

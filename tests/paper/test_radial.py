@@ -128,7 +128,7 @@ def test_draws_are_those_of_brute_rejection_and_of_no_law_nearby(d, p):
     truth = shadows(brute(rng, SIZE, d, p, radii, rate), p)
 
     def distance(rate, stretch=1.0):
-        draws = ball_of((0.0,) * d, np.multiply(radii, stretch), rate, p).sample(SIZE, rng)
+        draws = ball_of((0.0,) * d, np.multiply(radii, stretch), rate, p).sample(SIZE, seed=20250712)
         return max(map(apart, truth, shadows(draws, p)))
 
     assert distance(rate) < FALSE_ALARM
@@ -154,7 +154,7 @@ def test_directions_tell_norms_apart(p):
 @every_norm
 def test_draws_have_the_radius_of_the_cdf(p):
     density = ball_of((1.0, -2.0, 5.0, 0.0), (0.2, 0.0, 1.0), 1.0, p, 2.0)
-    draws = density.sample(200_000, np.random.default_rng(9))
+    draws = density.sample(200_000, seed=9)
     chance = density.radius_cdf(np.sort(norm(draws - density.centre, p)))
     distance = np.abs(chance - (np.arange(chance.size) + 0.5) / chance.size).max()
     assert distance * math.sqrt(chance.size) < FALSE_ALARM
@@ -202,7 +202,7 @@ def test_equal_radii_are_a_gamma_distributed_radius(d, rate):
 def test_a_thousand_dimensions(p):
     d, rate = 1000, 0.5
     density = ball_of((0.0,) * d, (1.0,) * 3, rate, p, 1.0)
-    draws = density.sample(200, np.random.default_rng(1))
+    draws = density.sample(200, seed=1)
     radius = norm(draws, p)
     assert np.isfinite(draws).all() and np.isfinite(density.logpdf(draws)).all()
     assert (
@@ -333,6 +333,14 @@ def test_what_is_secret_is_not_printed_and_density_is_a_value():
     assert "12345" not in repr(density) and "67890" not in repr(density)
     assert density == ball_of((12345.0, 0.0), (67890.0,), 1, 2.0)
     assert hash(density) == hash(ball_of((12345.0, 0.0), (67890.0,), 1.0, 2.0))
+
+
+def test_draws_have_a_seed():
+    ball = ball_of((0.0, 0.0), (1.0, 2.0), 1.0)
+    assert np.array_equal(ball.sample(9, seed=1), ball.sample(9, seed=1))
+    assert not np.array_equal(ball.sample(9, seed=1), ball.sample(9, seed=2))
+    with pytest.raises(ParameterTypeError, match="seed must be a whole number"):
+        ball.sample(9, seed=None)
 
 
 def test_exact_numbers_are_as_good_as_floats():

@@ -22,10 +22,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.random import Generator  # noqa: TID251  given by the caller: no release comes from here
+from numpy.random import Generator  # noqa: TID251  always seeded: no release comes from here
 from numpy.typing import ArrayLike, NDArray
 
 from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.kernel.numbers.exact import whole
 from noisewise.paper.density import with_floats
 
 Floats = NDArray[np.float64]
@@ -227,8 +228,9 @@ class BallDensity:
         parts = self._shells.integral(shell, self._cuts[:, :-1], self._cuts[:, 1:], self._log_unit, moment=1)
         return math.fsum(parts.ravel().tolist())
 
-    def sample(self, size: int, rng: Generator) -> Floats:
+    def sample(self, size: int, *, seed: int) -> Floats:
         """Return ``size`` draws as rows of d coordinates. Each has a radius and a direction. Never for a release."""
+        rng = np.random.default_rng(whole("seed", seed, least=0))  # noqa: TID251  seeded on purpose, as in `density`
         radius = self.radius_quantile(rng.random(size))
         return np.array(self.centre) + radius[:, None] * directions(size, len(self.centre), self.p, rng)
 
