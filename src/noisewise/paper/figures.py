@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from noisewise.errors import ParameterError, ParameterTypeError, Words
-from noisewise.results.pictures.charts import Line, line_chart
+from noisewise.results.pictures.charts import MOST_LINES, Line, line_chart
 from noisewise.results.pictures.svg import Picture
 
 Shown = Literal["pdf", "cdf", "score", "within"]
@@ -50,6 +50,8 @@ def plot(
     """
     if not isinstance(curves, Mapping):
         raise ParameterTypeError("curves", "must be a dict of curves by their names") from None
+    if len(curves) > MOST_LINES:
+        raise ParameterError("curves", f"must be at most {MOST_LINES}", got=str(len(curves))) from None
     if of not in UP:
         raise ParameterError("of", ("must be ", Words(*UP))) from None
     lines = [Line(name, tuple(_points(curve, of))) for name, curve in curves.items()]
