@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
@@ -219,6 +219,23 @@ def test_no_class_name_is_used_twice():
         if isinstance(node, ast.ClassDef)
     )
     assert [each for each, count in counts.items() if count > 1] == []
+
+
+def test_no_file_name_is_used_twice():
+    """Two files share a name only if they do the same job: behind an engine, for another statistic, for the public."""
+    same_job = {
+        "errors.py": {"", "kernel"},
+        "reach.py": {"statistics/gini", "statistics/variance"},
+        "key_counts.py": {"tables/engines", "tables/groups"},
+        "people.py": {"tables", "tables/engines"},
+        "selection.py": {"tables/columns", "tables/engines"},
+        "sums.py": {"tables/columns", "tables/engines"},
+    }
+    folders = defaultdict(set)
+    for path in MODULES:
+        if path.name not in ("__init__.py", "__main__.py"):
+            folders[path.name].add(name(path).rpartition("/")[0])
+    assert {file: where for file, where in folders.items() if len(where) > 1} == same_job
 
 
 def test_every_module_is_under_the_import_law():

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from noisewise.audit.exact_audit import exact
+from noisewise.audit.pair_search import Enclosed
 from noisewise.audit.result import Audits, dataset_text
-from noisewise.audit.search import Enclosed
 from tests.audit import wrong
 
 FINE = exact("median", records=2, mechanism="piecewise_laplace", **wrong.ASKED)

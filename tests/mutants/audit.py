@@ -8,10 +8,10 @@ LAWS = "tests/audit/test_probabilities.py"
 MUTANTS = [
     Mutant(
         "of many pairs that are as good as worst, the first are judged",
-        "audit/search.py",
+        "audit/pair_search.py",
         "self.moves = sorted([*self.moves, move], key=self._measure, reverse=True)[:ENCLOSED]",
         "self.moves = [*self.moves, move][:ENCLOSED]",
-        "tests/audit/test_search.py::test_of_many_pairs_that_are_as_good_as_worst_the_worst_is_found",
+        "tests/audit/test_pair_search.py::test_of_many_pairs_that_are_as_good_as_worst_the_worst_is_found",
     ),
     Mutant(
         "negative probabilities pass",
@@ -22,7 +22,7 @@ MUTANTS = [
     ),
     Mutant(
         "a violation is what the search thinks, not what is certain",
-        "audit/search.py",
+        "audit/pair_search.py",
         "return self.low == math.inf or Fraction(self.low) > limit",
         "return Fraction(min(self.high, 1e300)) > limit",
         f"{EXACT}::test_a_wrong_envelope_and_a_wrong_rate_are_violations",

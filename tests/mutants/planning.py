@@ -120,7 +120,7 @@ MUTANTS = [
     ),
     Mutant(
         "a coarse granularity hides what it rounds",
-        "planning/measured.py",
+        "planning/error_on_data.py",
         "within, mean = within + rounded,",
         "within, mean = within,",
         "tests/planning/test_typical.py::test_with_a_shape_the_error_is_that_of_the_law",

@@ -3,7 +3,7 @@
 from tests.mutants.mutant import Mutant
 
 AT_ONCE = "tests/statistics/test_envelopes.py"
-GROUPS = "tests/statistics/variance/test_groups.py"
+GROUPS = "tests/statistics/variance/test_group_variances.py"
 ENDS = "tests/tables/columns/test_parallel.py"
 WHOLE = "tests/tables/columns/test_sums.py::test_numbers_of_any_type_add_up_to_their_indices"
 
@@ -76,17 +76,17 @@ MUTANTS = [
     ),
     Mutant(
         "the first rank of a stretch is taken to be 1",
-        "statistics/variance/groups.py",
+        "statistics/variance/group_variances.py",
         "records[start - first : stop - first]",
         "records[start - 1 : stop - 1]",
-        "tests/statistics/variance/test_groups.py::test_each_group_knows_its_own_stretches",
+        "tests/statistics/variance/test_group_variances.py::test_each_group_knows_its_own_stretches",
     ),
     Mutant(
         "in groups, records near the mean as it is are read, not near the means in reach",
         "statistics/variance/variance.py",
         "reach = np.minimum(edits, EXACT_UPPER)",
         "reach = np.minimum(edits, 1)",
-        "tests/statistics/variance/test_groups.py::test_removing_raises_variances_as_one_by_one",
+        "tests/statistics/variance/test_group_variances.py::test_removing_raises_variances_as_one_by_one",
     ),
     Mutant(
         "float64 alone says which records to remove for the lowest variance",
@@ -104,63 +104,63 @@ MUTANTS = [
     ),
     Mutant(
         "floats decide the variances of groups",
-        "statistics/variance/groups.py",
+        "statistics/variance/group_variances.py",
         "return least, (least != most) & self.there[: least.shape[0]]",
         "return least, (least > most) & self.there[: least.shape[0]]",
         GROUPS + "::test_variances_that_are_answers_are_settled_in_integers",
     ),
     Mutant(
         "sums of squares of groups are taken for exact",
-        "statistics/variance/groups.py",
+        "statistics/variance/group_variances.py",
         "ERROR = 2.0**-48",
         "ERROR = 0.0",
         GROUPS + "::test_brackets_hold_the_exact_numbers",
     ),
     Mutant(
         "least spreads of groups are taken for exact",
-        "statistics/variance/groups.py",
+        "statistics/variance/group_variances.py",
         "slack: Floats = 2.0**-52 * (self.rows + 16) * self.around",
         "slack: Floats = 0.0 * self.around",
         GROUPS + "::test_brackets_hold_the_exact_numbers",
     ),
     Mutant(
         "in groups, variances are raised by adding records alone",
-        "statistics/variance/groups.py",
+        "statistics/variance/group_variances.py",
         "better = (self.limits[:levels] > found.least) & (level <= edits)",
         "better = (self.limits[:levels] < 0) & (level <= edits)",
         AT_ONCE + "::test_all_small_groups_at_once_are_one_by_one -k variance",
     ),
     Mutant(
         "one long group makes the matrix of all as long",
-        "statistics/variance/groups.py",
+        "statistics/variance/group_variances.py",
         "alone = unknown & (middle_sizes(block) > LONGEST)",
         "alone = unknown & (middle_sizes(block) < 0)",
         GROUPS + "::test_a_long_group_makes_no_long_matrix",
     ),
     Mutant(
         "in groups, no window is tried",
-        "statistics/variance/groups.py",
+        "statistics/variance/group_variances.py",
         "possible = (left >= 1) & (l <= edits[self.where])",
         "possible = (left < 1) & (l <= edits[self.where])",
         GROUPS + "::test_removing_raises_variances_as_one_by_one",
     ),
     Mutant(
         "windows reach past the records of their group",
-        "statistics/variance/groups.py",
+        "statistics/variance/group_variances.py",
         "last = (self.stops - self.starts)[columns] - removed",
         "last = (self.stops - self.starts)[columns]",
         GROUPS + "::test_removing_raises_variances_as_one_by_one",
     ),
     Mutant(
         "a rank that was not read is looked for past the end of all records",
-        "statistics/variance/groups.py",
+        "statistics/variance/group_variances.py",
         "np.clip(places, 0, window.records.size - 1)",
         "np.maximum(places, 0)",
         GROUPS + "::test_only_what_lies_near_the_means_is_read",
     ),
     Mutant(
         "in groups, the bound of a variance comes one level late",
-        "statistics/variance/groups.py",
+        "statistics/variance/group_variances.py",
         "levels = np.concatenate([levels, bounds[exact:]])",
         "levels = np.concatenate([levels, bounds[exact - 1 : -1]])",
         GROUPS + "::test_the_bound_begins_where_exact_levels_end",

@@ -14,7 +14,7 @@ import numpy as np
 
 from noisewise.audit.draws import Draws
 from noisewise.audit.nesting import nests_in, radii_nest_in
-from noisewise.audit.search import PairSearch
+from noisewise.audit.pair_search import PairSearch
 from noisewise.audit.spaces import Records as SmallDatasets
 from noisewise.audit.subjects import Subject, claim
 from noisewise.audit.worlds import World

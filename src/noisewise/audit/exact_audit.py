@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from noisewise.audit.draws import log_ratios
+from noisewise.audit.pair_search import PairSearch, Progress
 from noisewise.audit.result import Audit, Audits
-from noisewise.audit.search import PairSearch, Progress
 from noisewise.audit.subjects import (
     Subject,
     default_keywords,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from noisewise.audit.search import Enclosed
+from noisewise.audit.pair_search import Enclosed
 from noisewise.kernel.numbers.exact import spell
 from noisewise.planning.plan_table import aligned
 from noisewise.results.pictures.charts import ChartRow, Line, bars, line_chart

@@ -11,8 +11,8 @@ from typing import Any
 
 from noisewise.audit.draws import Draws
 from noisewise.audit.exact_audit import audited, is_own_function
+from noisewise.audit.pair_search import Progress
 from noisewise.audit.result import Audit
-from noisewise.audit.search import Progress
 from noisewise.audit.spaces import Data, PeopleSpace
 from noisewise.audit.subjects import Subject, grid
 from noisewise.dataset.batches import SharedReads

@@ -27,8 +27,8 @@ from noisewise.dataset.timed import InTime
 from noisewise.errors import ParameterError
 from noisewise.kernel.numbers.exact import describe, spell
 from noisewise.planning.compare import Trial, as_number, comparison
+from noisewise.planning.error_on_data import simulated
 from noisewise.planning.goal import epsilon_for
-from noisewise.planning.measured import simulated
 from noisewise.planning.plan import Plan, plan
 from noisewise.planning.simulation import NotPrivateSimulation
 from noisewise.planning.sweep import sweep

@@ -9,7 +9,7 @@ from noisewise.errors import Parameter, ParameterError, ParameterTypeError, Valu
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.numbers.exact import MAX_EPSILON, Number, describe, exact, exact_epsilon, whole
 from noisewise.planning.asked import AnyQuestion, Asked, Said, several
-from noisewise.planning.measured import on_shape
+from noisewise.planning.error_on_data import on_shape
 from noisewise.planning.plan import CONFIDENCE, Assumed
 from noisewise.planning.shapes import Shape
 from noisewise.questions.keywords import Unpriced, with_open_signature

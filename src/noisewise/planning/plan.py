@@ -16,7 +16,7 @@ from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.numbers.exact import Number, exact_epsilon, spell, whole
 from noisewise.planning.asked import AnyQuestion, Asked, Said, several
 from noisewise.planning.distances import about, distance, up
-from noisewise.planning.measured import on_shape
+from noisewise.planning.error_on_data import on_shape
 from noisewise.planning.plan_table import Plans, Sweep, promised
 from noisewise.planning.shapes import Shape, Shaped
 from noisewise.questions.keywords import Priced, PricedOrPrivate, with_open_signature

@@ -12,7 +12,7 @@ import numpy as np
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.numbers.exact import Number, describe
 from noisewise.planning.asked import AnyQuestion, Asked, Said, several
-from noisewise.planning.measured import simulated, without_bounds
+from noisewise.planning.error_on_data import simulated, without_bounds
 from noisewise.planning.simulation import NotPrivateSimulation, NotPrivateSimulations
 from noisewise.questions.keywords import Priced, with_open_signature
 from noisewise.questions.question import Question

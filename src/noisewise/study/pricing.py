@@ -12,7 +12,7 @@ from noisewise.errors import NoisewiseError, ParameterError
 from noisewise.kernel.losses import ApproxDP, Loss
 from noisewise.ledger.amounts import Budget, above
 from noisewise.ledger.composition import compose
-from noisewise.planning.measured import simulated
+from noisewise.planning.error_on_data import simulated
 from noisewise.planning.plan import plan
 from noisewise.planning.plan_table import aligned, promised
 from noisewise.study.binding import BoundQuestion, BoundStudy, bound_without_data, opened

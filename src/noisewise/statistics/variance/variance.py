@@ -30,7 +30,7 @@ from noisewise.kernel.numbers.lattice import Lattice, exact_bounds
 from noisewise.statistics.records import Column, Groups, OneGroup, Sums
 from noisewise.statistics.statistic import BOTH, Frame, Statistic
 from noisewise.statistics.summands import Box, Summands, outwards, roots_outwards, spread_sums, variances
-from noisewise.statistics.variance.groups import Below, KnownColumns, Stretch, both_sides
+from noisewise.statistics.variance.group_variances import Below, KnownColumns, Stretch, both_sides
 from noisewise.statistics.variance.reach import (
     PowerSums,
     Ratio,

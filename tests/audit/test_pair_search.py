@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from noisewise.audit.search import Enclosed, PairSearch
+from noisewise.audit.pair_search import Enclosed, PairSearch
 from noisewise.audit.subjects import subject_of_laws
 from noisewise.kernel.numbers.balls import precision
 

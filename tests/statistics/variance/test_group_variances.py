@@ -13,8 +13,8 @@ import pytest
 
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.statistics.records import Sums
-from noisewise.statistics.variance import groups as module
-from noisewise.statistics.variance.groups import Brackets, KnownColumns, Removals, SideBySide
+from noisewise.statistics.variance import group_variances as module
+from noisewise.statistics.variance.group_variances import Brackets, KnownColumns, Removals, SideBySide
 from noisewise.statistics.variance.reach import exact_lower, exact_upper, highest, lower_bound, upper_bound
 from noisewise.statistics.variance.variance import Std, Variance, _needed
 from tests.statistics.test_envelopes import grouped, one_by_one, same
