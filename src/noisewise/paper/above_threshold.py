@@ -26,7 +26,7 @@ from noisewise.kernel.laws.law import Law
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.mechanisms import PiecewiseLaplace
 from noisewise.kernel.numbers.arrays import Floats, Integers
-from noisewise.paper.comparison_law import TableLaw, judged
+from noisewise.paper.comparison_law import TableLaw, refuse_unless
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 from noisewise.statistics import Quantile
@@ -62,8 +62,8 @@ def without_end(low: int) -> Integers:
 def above_threshold(request: Request) -> TableLaw:
     """Return the law of a quantile. Its scores count the records at or below each answer of the grid."""
     name = "above_threshold"
-    judged(name, type(request.statistic) is Quantile, "a median, a quantile, a minimum or a maximum")
-    judged(name, request.contributions == 1, "about one record per person")
+    refuse_unless(name, type(request.statistic) is Quantile, "a median, a quantile, a minimum or a maximum")
+    refuse_unless(name, request.contributions == 1, "about one record per person")
     assert isinstance(request.statistic, Quantile)
     epsilon, q = request.mechanism.epsilon, request.statistic.q
     column = request.data.read(request.frame.records, request.neighbors)
@@ -85,11 +85,11 @@ def rates(epsilon: Fraction, q: Fraction, neighbors: Neighbors) -> tuple[float, 
 def asymmetric(request: Request) -> TableLaw:
     """Return the law of any question with an envelope. Answers are tried from the lower end upwards."""
     by = PiecewiseLaplace(epsilon=request.mechanism.epsilon)
-    judged("asymmetric", request.statistic.unit == "record", "about records")
+    refuse_unless("asymmetric", request.statistic.unit == "record", "about records")
     law = request.about(request.statistic, by).look()
     assert isinstance(law, Law)
     low, high = law.envelope.support
-    judged("asymmetric", low is not None, "of a public lower end")
+    refuse_unless("asymmetric", low is not None, "of a public lower end")
     assert low is not None
     step = float(law.granularity)
     answers = without_end(low) if high is None else on_lattice(low, high)

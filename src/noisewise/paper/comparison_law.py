@@ -107,7 +107,7 @@ def laplace_noise(
     )
 
 
-def judged(name: str, fits: Any, rule: str) -> None:
+def refuse_unless(name: str, fits: Any, rule: str) -> None:
     """Refuse a question that the mechanism ``name`` cannot answer. ``rule`` says which questions it can answer."""
     if not fits:
         raise ParameterError("the question", f"must be {rule} for {name}") from None

@@ -52,7 +52,7 @@ import numpy as np
 
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.secret import Secret
-from noisewise.paper.comparison_law import NoiseLaw, NotReleased, judged, laplace_noise
+from noisewise.paper.comparison_law import NoiseLaw, NotReleased, laplace_noise, refuse_unless
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
 from noisewise.statistics import Quantile, Triangles, Variance
@@ -83,8 +83,8 @@ class Local(Secret):
         """Return the local sensitivity of a question. Refuse questions without an exact formula in this module."""
         statistic, swap = request.statistic, request.neighbors == "swap"
         fits = type(statistic) in (Quantile, Triangles) or (type(statistic) is Variance and swap)
-        judged(name, fits, "a quantile, a variance of swapped records, or the number of triangles")
-        judged(name, request.contributions == 1, "about one record per person")
+        refuse_unless(name, fits, "a quantile, a variance of swapped records, or the number of triangles")
+        refuse_unless(name, request.contributions == 1, "about one record per person")
         exact = request.look(0)
         low, high = exact.ends
         assert low is not None and high is not None, "all of these lie between public ends"

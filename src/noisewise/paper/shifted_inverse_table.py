@@ -20,7 +20,7 @@ import numpy as np
 
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.paper.above_threshold import LARGEST, grid
-from noisewise.paper.comparison_law import TableLaw, judged
+from noisewise.paper.comparison_law import TableLaw, refuse_unless
 from noisewise.questions.request import Request
 from noisewise.statistics import Count, Sum
 
@@ -31,7 +31,7 @@ MISS = 0.1
 def shifted_inverse(request: Request) -> TableLaw:
     """Return the law of a monotone question, if records are added or removed."""
     name, statistic = "shifted_inverse", request.statistic
-    judged(
+    refuse_unless(
         name,
         request.neighbors == "add_remove" and request.contributions == 1,
         "about added records, one each",
@@ -39,7 +39,7 @@ def shifted_inverse(request: Request) -> TableLaw:
     records, answers = request.frame
     summed = isinstance(statistic, Sum) and records.low >= 0
     steep = isinstance(statistic, Count)
-    judged(name, summed or steep, "a count, or a sum of numbers that are not negative")
+    refuse_unless(name, summed or steep, "a count, or a sum of numbers that are not negative")
     column = request.data.read(records, request.neighbors)
     lower = statistic.envelope(column, answers, column.count).lower
     step, low = float(answers.granularity), answers.low or 0

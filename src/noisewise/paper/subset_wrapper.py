@@ -21,7 +21,7 @@ import numpy as np
 
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.paper.above_threshold import on_lattice
-from noisewise.paper.comparison_law import TableLaw, judged
+from noisewise.paper.comparison_law import TableLaw, refuse_unless
 from noisewise.paper.shifted_inverse_table import MISS, balance_chances, removals
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request, columns_of
@@ -37,14 +37,14 @@ COUNT_SHARE = 4
 def black_box(request: Request) -> TableLaw:
     """Return the law of any question about few records that are added or removed."""
     name = "black_box"
-    judged(
+    refuse_unless(
         name,
         request.neighbors == "add_remove" and request.contributions == 1,
         "about added records, one each",
     )
-    judged(name, request.statistic.reads == "records", "about records")
+    refuse_unless(name, request.statistic.reads == "records", "about records")
     low, high = request.frame.answers.support
-    judged(name, low is not None and high is not None, "between public ends")
+    refuse_unless(name, low is not None and high is not None, "between public ends")
     assert low is not None and high is not None
     values = values_on_subsets(request)
     epsilon, places = float(request.mechanism.epsilon), on_lattice(low, high)
@@ -87,7 +87,7 @@ def values_on_subsets(request: Request) -> Integers:
     """Return the answers of all subsets of the records. Entry i is for the subset of the records whose bits i has."""
     columns = np.array([column.numbers() for column in columns_of(request.data)])  # type: ignore[attr-defined]
     columns = columns[:, ~np.isnan(columns).any(axis=0)]
-    judged(
+    refuse_unless(
         "black_box",
         columns.shape[1] <= MOST_RECORDS,
         f"about at most {MOST_RECORDS} records, as all subsets are asked",

@@ -149,12 +149,12 @@ class Crosstab(Histogram):
         cls, data: object, categories: object, **terms: Unpack[Protection]
     ) -> "Crosstab":
         """Check every parameter and the data's declared types. Errors are the same whatever the records are."""
-        judged = PrivacyTerms.of(**terms)
-        whole("contributions", judged.contributions, least=1, most=WIDEST)
+        checked = PrivacyTerms.of(**terms)
+        whole("contributions", checked.contributions, least=1, most=WIDEST)
         if isinstance(data, TableCells):
-            return cls(data, data.cells, *judged)  # type: ignore[arg-type]
+            return cls(data, data.cells, *checked)  # type: ignore[arg-type]
         cells = Cells.of(categories)
-        return cls(ListedCells.of(data, cells), cells, *judged)  # type: ignore[arg-type]
+        return cls(ListedCells.of(data, cells), cells, *checked)  # type: ignore[arg-type]
 
     @property
     def memo(self) -> str:

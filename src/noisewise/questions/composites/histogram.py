@@ -199,9 +199,9 @@ class Histogram(Payable):
     ) -> "Histogram":
         """Check every parameter and the declared type of the data. Errors are the same whatever the records say."""
         fractional = declares_fractions(data)
-        declared, judged = bins_of(bins, categories, fractional=fractional), PrivacyTerms.of(**terms)
-        whole("contributions", judged.contributions, least=1, most=WIDEST)
-        return cls(declared.declare(data), declared, *judged)
+        declared, checked = bins_of(bins, categories, fractional=fractional), PrivacyTerms.of(**terms)
+        whole("contributions", checked.contributions, least=1, most=WIDEST)
+        return cls(declared.declare(data), declared, *checked)
 
     @property
     def reach(self) -> int:

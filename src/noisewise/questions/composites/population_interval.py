@@ -80,9 +80,9 @@ class PopulationInterval(Payable):
         one_number = isinstance(statistic, Count) or request.neighbors == "swap"
         summands = None if one_number else statistic.summands(request.frame)
         sums = None if summands is None else TwoSums.of(request, summands, request.mechanism.epsilon)
-        judged = cls(request, sums, share)
-        judged.check_reach()
-        return judged
+        checked = cls(request, sums, share)
+        checked.check_reach()
+        return checked
 
     def check_reach(self) -> None:
         """Refuse a count if its noise reaches too far: a Poisson law of so large a mean cannot be computed."""

@@ -47,8 +47,8 @@ class PrivateBounds(Payable):
         **terms: Unpack[Protection],
     ) -> "PrivateBounds":
         """Check every parameter and the declared type of the data. Errors are the same whatever the records say."""
-        judged, magnitudes = PrivacyTerms.of(**terms), Magnitudes.of(base, smallest, largest)
-        return cls(declare(data), BoundsSearch(magnitudes, *judged, exact_beta(beta)))
+        checked, magnitudes = PrivacyTerms.of(**terms), Magnitudes.of(base, smallest, largest)
+        return cls(declare(data), BoundsSearch(magnitudes, *checked, exact_beta(beta)))
 
     @property
     def inner(self) -> BoundsSearch:

@@ -171,7 +171,7 @@ def declare_graph(data: object, *, secret_nodes: bool = False) -> DeclaredGraph:
             why="their number, or a list of them that you know without looking at the edges",
         ) from None
     if nodes is not None:
-        declared = _judged(nodes)
+        declared = _checked_nodes(nodes)
         _check_names(declared, kind_of_names(graph), secret_nodes)
         return DeclaredGraph(cache(lambda: DeclaredNodes.of(declared)), fetch)
     assert own is not None
@@ -213,7 +213,7 @@ def _check_names(
         ) from None
 
 
-def _judged(nodes: object) -> "int | Iterable[object]":
+def _checked_nodes(nodes: object) -> "int | Iterable[object]":
     """The nodes that the user declared: a number, or something that lists them."""
     if isinstance(nodes, (int, np.integer)) and not isinstance(nodes, bool):
         return whole("nodes", nodes, least=1, most=MOST_NODES)
