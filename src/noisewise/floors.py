@@ -72,7 +72,7 @@ def _installed(library: str) -> str | None:
 
 @cache
 def _is_older(version: str, floor: str) -> bool:
-    """Compared once per process: a question about groups reads many frames."""
+    """Whether a version is older. It is remembered, because a question about groups reads many frames."""
     return _numbers(version) < _numbers(floor)
 
 

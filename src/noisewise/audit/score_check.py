@@ -4,10 +4,10 @@ Let delta be the difference of two neighbours' scores, as a function of the answ
 the pull of the score is at least a multiple of the largest |delta|. The multiple depends on the shape of delta
 (docs/proofs/balance.md):
 
-    it rises all the way, or falls                               1
+    it only rises, or only falls                                 1
     it has one sign, and |delta| first grows and then shrinks    1
     it has one sign                                              3/2
-    none of these                                                2
+    none of the above                                            2
 
 For any shape, half of (the total variation of delta + |its first value + its last value|) is also enough. For the
 first two shapes this is the largest |delta|.

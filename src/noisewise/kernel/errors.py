@@ -77,7 +77,7 @@ class NoisewiseError(Exception):
         got: A description of what was given instead, never the object itself, which could hold data.
         why: The reason for the refusal.
         fix: What to do.
-        kind: A name by which a caller can tell errors apart, such as a command line that knows another fix.
+        kind: A name for this kind of error. The command line, for example, uses it to suggest a fix of its own.
         extra: The command that installs what is missing.
     """
 

@@ -52,7 +52,7 @@ class Chain:
             yield point, entry
 
     def reach(self, rows: Iterable[BookRow], point: Point) -> Point:
-        """The point at the end of rows that follow each other."""
+        """The point after the last row. Raise an error if a row may not follow the one before."""
         for reached, _ in self.walk(rows, point):
             point = reached
         return point

@@ -8,9 +8,9 @@ The bound depends on what was fixed before the first answer was seen, so the cal
     fixed="releases"    everything is fixed: the number, losses, questions and parameters of all releases
 
 With "nothing", the bound is the better one of the sum of epsilons and the sum of rhos. The other two are for planning.
-They also use the optimal composition of equal pure losses, that of equal bounded ranges (only with "releases"), and the
-recursion for any mix of the two; optimal.py and recursion.py name their authors. A single release is always fixed. If
-no better bound is known, as for a mix with zCDP, the sums remain. Every number is rounded up. Proofs:
+They also use the optimal compositions of equal pure losses and of equal bounded ranges (the latter only with
+"releases"), and a recursion for any mix of the two. optimal.py and recursion.py name the authors. A single release is
+always fixed. If no better bound is known, as for a mix with zCDP, the sums remain. Every number is rounded up. Proofs:
 docs/proofs/composition.md.
 """
 

@@ -90,7 +90,7 @@ class Report(str):
 
 
 def _spent(spent: Budget) -> str:
-    """What was spent, rounded up. If the budget has a delta, only the budget is a promise."""
+    """What was spent, rounded up. If the budget has a delta, the ledger promises the budget, not what was counted."""
     if isinstance(spent, ZCDP):
         return _most("ρ", spent.rho)
     if isinstance(spent, PureDP):

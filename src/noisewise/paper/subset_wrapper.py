@@ -1,4 +1,4 @@
-"""A wrapper for black boxes: for any function f of few records, of which only the range and the values are known.
+"""A wrapper for any function f of few records. Nothing is known about f except its range and its values.
 
 Linder, Raskhodnikova, Smith and Steinke (2025) describe this setting: no sensitivity is claimed, and it must be
 detected. Their constructions were not at hand. This one uses shifted inverse sensitivity. Its proof:

@@ -17,7 +17,7 @@ class TriangleRadii(NamedTuple):
     Attributes:
         triangles: The number of triangles.
         local: Radii from the local sensitivity of all graphs at a distance [Cor. 5.1].
-        growth: Radii that grow by 1 from that of the graph itself, as one edge changes it by at most 1 [Cor. 5.2].
+        growth: Radii that start with the local sensitivity of the graph and grow by 1 [Cor. 5.2].
     """
 
     triangles: int

@@ -71,7 +71,7 @@ class BoundsSearch:
         return self.loss_of(1)
 
     def loss_of(self, records: int) -> PureDP:
-        """The loss of a person with ``records`` times the records that the search covers, added or removed."""
+        """The loss of a person with ``records`` times as many records as allowed, under add/remove."""
         epsilon = records * self.epsilon
         return PureDP(epsilon, rho=discrete_laplace_rho(epsilon, records * self.contributions))
 

@@ -1,8 +1,8 @@
 """Wide laws: with how few records an answer says nothing. Public facts alone decide this.
 
-With probability 95% at most a public number of people separate a release from the true answer. If so many people could
-own all the records, the release may be anywhere within its bounds, whatever the records say. The receipt then says so.
-It also says how many records are needed, if they are very many. Proof: docs/proofs/planning.md.
+With probability 95%, a release could have been the true answer if at most k people had other data, and k is public. If
+k people could own all the records, the release may be anywhere within its bounds, whatever the records say. The receipt
+then says so. It also says how many records are needed, if they are very many. Proof: docs/proofs/planning.md.
 """
 
 import math

@@ -48,7 +48,7 @@ class PairSums(NamedTuple):
 
     @property
     def moments(self) -> CoMoments:
-        """n times the centred sums: n * sum(x*y) - sum(x) * sum(y), and the same with x or y in both places."""
+        """n times the centred sums. For x*y this is n * sum(x*y) - sum(x) * sum(y); for x*x and y*y likewise."""
         n, x, y = self.rows, self.x, self.y
         return CoMoments(n * self.xy - x * y, n * self.xx - x * x, n * self.yy - y * y)
 
@@ -83,7 +83,7 @@ def _floor(top: int, squared: int, answers: Answers) -> int:
 
 
 def running_reach(reaches: Iterable[CoMoments], times: int = 1) -> Iterator[CoMoments]:
-    """How far 0, 1, 2, ... edits together move the moments, in units of 1/times. ``reaches`` is that of each edit."""
+    """How far 0, 1, 2, ... edits together move the moments, in units of 1/times. ``reaches`` says it for each edit."""
     return accumulate(
         reaches,
         lambda so_far, edit: CoMoments(*(a + b * times for a, b in zip(so_far, edit, strict=True))),

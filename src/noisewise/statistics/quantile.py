@@ -169,7 +169,7 @@ class Quantile(Statistic):
         """The first rank to read, and the rank after the last, for ``levels`` levels on each side of rank ``middle``.
 
         If no record has the rank ``middle``, the nearest rank of a record is used. So with enough levels all records
-        are read. For one column the ranks are Python integers, ``least`` is ``min`` and ``most`` is ``max``.
+        are read. The ranks of one column are Python integers. For these, ``least`` is ``min`` and ``most`` is ``max``.
         """
         middle = least(most(middle, 0), count)
         start = least(most(1, middle - levels + 1), count + 1)

@@ -82,7 +82,8 @@ class Triangles(Statistic):
         return frame.answers.granularity > 1
 
     def envelope(self, column: Graph, answers: Answers, levels: int) -> Envelope:
-        """At most ``levels`` levels, and at most one for each pair of nodes. They end if both ends are reached."""
+        """At most ``levels`` levels, and at most one for each pair of nodes. There are fewer if a level reaches both
+        ends of the answers."""
         nodes = column.nodes
         most = math.comb(nodes, 3)
         count, radii = local_sensitivities(column, min(levels, nodes * (nodes - 1) // 2))
@@ -161,7 +162,7 @@ def _pairs_of(held: Integers, total: int) -> int:
 class Arcs:
     """A graph whose nodes are numbered 0, 1, 2, ... by falling degree. Each edge is two arcs, one from each end.
 
-    Arcs are sorted. ``first[i]`` is the place of the first arc of node i, and ``own[i]`` that of its first arc to a
+    Arcs are sorted. ``first[i]`` is the index of the first arc of node i. ``own[i]`` is the index of its first arc to a
     later node.
     """
 

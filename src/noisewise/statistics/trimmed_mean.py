@@ -191,7 +191,7 @@ class TrimmedGroups:
 def _sums_up_to(groups: Groups, ranks: Integers, values: Integers, kind: type) -> LargeIntegers:
     """The sum of the records of ranks 1..rank of each group, counted from the low end.
 
-    ``values`` holds the record of this rank, or of the next rank.
+    ``values`` holds one record of each group: the record of this rank, or the next record.
     """
     steps, sums = (values - groups.lattice.low).tolist(), groups.below(values)
     return np.array([*map(_up_to, ranks.tolist(), steps, sums)], kind)

@@ -1,7 +1,8 @@
 """What a vector statistic is: an answer of several numbers, as a centre and radii around it in a norm.
 
 Records are rows of d columns, each column on its own fine lattice. An answer is a vector of lattice indices, all of one
-granularity, floored coordinate by coordinate; `radii` are those of the floored answer. All but ``radii`` is public.
+granularity. Each coordinate is floored, and `radii` bounds how far the floored answer can move. Everything but
+``radii`` is public.
 
 If two numbers are t apart, their floors are at most ceil(t) apart. So if two answers are t apart, their floors are at
 most ceil(t) apart in the largest coordinate, or ceil(t) + d - 1 in the sum of coordinates. `floored` computes this. It

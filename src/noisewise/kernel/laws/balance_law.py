@@ -95,7 +95,7 @@ class BalanceLaw(Secret):
         return drawn
 
     def _whole(self) -> Self:
-        """The same law with every level of its data."""
+        """This law, computed from all levels."""
         if self.complete is None or not self.score.more.any():
             return self
         return replace(self, score=self.complete(), complete=None)

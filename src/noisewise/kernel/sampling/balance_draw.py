@@ -78,8 +78,9 @@ class FloatWeights(Secret):
     Tables have a row for each group and a column for each piece. ``below`` holds D, ``above`` holds U, and ``z`` holds
     the coordinate; they have a column for each end of a piece. ``growth`` is e^(kappa*phi) at the left end of a piece,
     ``decay`` is e^(-kappa*phi) at its right end, and ``bars`` is D/U there, which never falls. The relative error of an
-    integral is at most ``slack``, and a further absolute error is at most ``rest``. ``rest`` is ``gone``, the weight of
-    cut-off exponents, plus that of levels that were not read. Scores that are level on pieces have no ``lines``.
+    integral is at most ``slack``, and a further absolute error is at most ``rest``. ``rest`` is the weight of exponents
+    that were cut off, ``gone``, plus the weight of levels that were not read. Scores that are level on pieces have no
+    ``lines``.
     """
 
     pieces: Pieces

@@ -20,8 +20,8 @@ FIRST_PRECISION = 128
 def certain(decide: Callable[[int], Answer | None], uniform: Uniform, spare: int = 0) -> Answer:
     """Call ``decide`` with 128, 256, ... bits of precision until it returns an answer.
 
-    ``decide(bits)`` returns None if its balls overlap. Balls have ``spare`` more bits than it is told. Each time, more
-    bits of the uniform number are read as well.
+    ``decide(bits)`` returns None if its balls overlap. Balls are computed with ``bits + spare`` bits. Each further call
+    also reads more bits of the uniform number.
     """
     bits = FIRST_PRECISION
     while True:

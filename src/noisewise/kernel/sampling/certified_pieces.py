@@ -36,9 +36,9 @@ class CertifiedPieces:
         return certain(lambda bits: self._least(bits, uniform), uniform, self._spare)
 
     def pick_known(self, uniform: Uniform) -> int | None:
-        """The same answer if the levels that were read and the first 64 bits decide it; otherwise None.
+        """The answer of `pick`, or None if the levels that were read and the first bits of the number do not decide it.
 
-        It reads no further bits, because a second try with all levels must read the same ones.
+        No further bits are read, because a second try with all levels must begin with the same bits.
         """
         for bits in (FIRST_PRECISION << step for step in range(4)):
             with precision(bits + self._spare):

@@ -33,7 +33,7 @@ class Coordinate(ABC):
 
     @abstractmethod
     def beyond(self, p: Any, z: Any, distance: Any) -> tuple[Any, Any]:
-        """Find the place at about z + distance, as a position and a float64 to add to it. ``z`` is that of ``p``."""
+        """Find the place at about z + distance, as a position and a float64 to add to it. ``z`` is ``at(p)``."""
 
     def between(self, p: Any, q: Any) -> Floats:
         """How far z at positions q is above z at positions p."""

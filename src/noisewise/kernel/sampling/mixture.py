@@ -6,8 +6,8 @@ recurrence over dimensions with positive terms, where t = 2r + 1:
     linf    V_{k+1} = t * V_k                    l1    (k+1) * V_{k+1} = t * V_k + k * V_{k-1}
 
 So V_d(r) / t^d falls with r, which bounds the weight of all balls after any ball. Weights become integers of 61 bits,
-as in `draw`, with 16 times the slack that follows from its assumption. If they do not decide, ball arithmetic of
-doubling precision decides, with more balls. Proof: docs/proofs/radial_draw.md.
+as in `draw`. Their slack is 16 times what `draw` assumes about float64. If the integers do not decide a draw, ball
+arithmetic decides it, with more balls and a precision that doubles. Proof: docs/proofs/radial_draw.md.
 """
 
 import math

@@ -51,7 +51,7 @@ class TiedBits(Secret):
 
     @classmethod
     def of_each(cls, counts: Integers, width: int, bits: Bits) -> "list[TiedBits]":
-        """The numbers u of several blocks of equal records. Those of small blocks are drawn together."""
+        """The numbers u of several blocks of equal records. All small blocks are drawn together."""
         each = [cls(count, width, bits) for count in counts.tolist()]
         small = np.where(counts <= FEW, counts, 0)
         block = np.repeat(np.arange(counts.size), small)

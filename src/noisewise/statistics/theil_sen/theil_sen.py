@@ -76,7 +76,7 @@ class TheilSen(Statistic):
         return "theil_sen" if self.parts is None else f"theil_sen(parts={self.parts})"
 
     def frame(self, bounds: object, granularity: object) -> Frame:
-        """The bounds are those of the slope. A slope is a fraction, so its lattice is fine even for whole bounds."""
+        """``bounds`` are for the slope. A slope is a fraction, so its lattice is fine even for whole bounds."""
         lattice = Lattice.between(exact_bounds(bounds), granularity)
         return Frame(lattice, Answers.on(lattice))
 
@@ -131,7 +131,7 @@ class TheilSen(Statistic):
 
 
 def _slides(edits: Integers, most: int, neighbors: Neighbors, parts: int) -> Integers:
-    """2 * tau[l] for l = 0, 1, ...; ``most`` rows are in the largest part."""
+    """2 * tau[l] for each number of edits l. The largest part has ``most`` rows."""
     if neighbors == "add_remove":
         return edits * most + edits * (edits - 1) // 2
     if parts == 1:

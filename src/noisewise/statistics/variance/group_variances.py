@@ -197,7 +197,7 @@ class SideBySide(Secret):
 
     @cached_property
     def rows(self) -> int:
-        """How many numbers of removed records are tried. The number 0 is one of them."""
+        """The envelope tries to remove 0, 1, ..., ``rows`` - 1 records."""
         return max(min(self.levels + 1, int(self.counts.max()) - 1), 1)
 
     @cached_property

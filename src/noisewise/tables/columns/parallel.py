@@ -36,7 +36,8 @@ def cores() -> int:
 def side_by_side(work: Callable[[Part], Found], parts: Sequence[Part]) -> list[Found]:
     """Call ``work`` on each part, in several threads, and return the results in the order of the parts.
 
-    If calls raise errors, that of the first such part is raised. This thread's error settings of NumPy hold in all.
+    If calls raise errors, the error of the earliest part is raised. All threads use this thread's error settings of
+    NumPy.
     """
     if len(parts) < 2 or cores() < 2:
         return [work(part) for part in parts]

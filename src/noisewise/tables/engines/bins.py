@@ -1,9 +1,9 @@
 """Counts of records in declared bins, or with declared labels. An engine joins small tables, and counts in groups.
 
-The bin of a number is the number of thresholds up to it. A tree finds it: a node compares the number with
-RADIX - 1 of the rising thresholds and so chooses one of RADIX children, until a leaf is left. The query contains the
-thresholds of the first node. Those of the other nodes are joined as a small table, one row for each node. Comparisons
-of float64 alone decide, as in memory. Labels are joined by equality, text byte by byte.
+The bin of a number is the number of thresholds up to it. A tree finds it: a node compares the number with RADIX - 1 of
+the rising thresholds and so chooses one of RADIX children, until a leaf is left. The query contains the thresholds of
+the first node. A small table that is joined holds the others, one row for each node. Comparisons of float64 alone
+decide, as in memory. Labels are joined by equality, text byte by byte.
 """
 
 from dataclasses import dataclass

@@ -118,7 +118,7 @@ class EngineGroups(Secret):
         )
 
     def _counted_ranks(self, starts: Integers, stops: Integers) -> Integers:
-        """The same if each bin is one distance. This needs no second query."""
+        """The result of `ranks` if each bin is one distance. This needs no second query."""
         last_ranks, sizes = np.cumsum(self.bins.counts), stops - starts
         others = np.append(0, last_ranks)[np.searchsorted(self.bins.groups, np.arange(self._groups))]
         before = np.cumsum(sizes) - sizes
@@ -129,8 +129,9 @@ class EngineGroups(Secret):
     def _as_many(self, groups: Integers, distances: Integers, sizes: Integers) -> Integers:
         """The lattice indices of exactly ``sizes[g]`` records of each group g.
 
-        If the table has changed since it was counted, there may be more or fewer distances. More are dropped. For each
-        that is gone the highest index is returned, since an error would tell that there are fewer.
+        If the table has changed since it was counted, there may be more or fewer distances. Distances that are too many
+        are dropped. Each one that is missing is replaced by the highest index, because an error would reveal that some
+        are missing.
         """
         records = np.full(sizes.sum(), self.lattice.high)
         nth = np.arange(groups.size) - np.searchsorted(groups, groups)

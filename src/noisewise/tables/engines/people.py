@@ -1,4 +1,4 @@
-"""An engine chooses the records of each person. They equal those that `NamedPeople.keep` chooses in memory.
+"""An engine chooses the records of each person: the same ones that `NamedPeople.keep` chooses in memory.
 
 The engine sorts the rows of each person and numbers them. Arithmetic of whole numbers (tables/people.py), which no
 engine rounds or overflows, then says which rows are kept. Names are hashed only for people with more rows than they may

@@ -176,7 +176,8 @@ def _is_number() -> Expression:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class EngineGroupTable(Secret):
-    """The rows of one group that take part: a `ColumnSource`. The choice of people's records is that of all groups."""
+    """The rows of one group that take part: a `ColumnSource`. People's records are chosen once, for all groups
+    together."""
 
     queries: TableQueries
     group: int

@@ -66,7 +66,8 @@ class Keys:
     def among(self, frame: Any) -> "Keys":
         """Refuse keys that are no categories of a Polars Enum in the frame.
 
-        Only its type lists categories. Those of pandas and of other types come from records, and refuse nothing.
+        Only the type Enum declares its categories. The categories of pandas and of other types come from records, so no
+        key is refused for them.
         """
         import narwhals.stable.v2 as nw
 
@@ -109,7 +110,7 @@ class Keys:
         return Keys(self.names, columns)
 
     def only(self, indices: list[int]) -> "Keys":
-        """Some of the keys, in this order."""
+        """The keys at these indices, in the order of the indices."""
         return Keys(self.names, tuple(tuple(map(column.__getitem__, indices)) for column in self.columns))
 
     def listed(self) -> list[Any]:
