@@ -86,7 +86,7 @@ def test_a_loss_without_a_reading_in_a_currency_has_none_there():
 @pytest.mark.parametrize("epsilon", [1e-6, 0.1, 1, 3, 10, 64])
 def test_the_odds_of_a_statement_are_never_below_those_of_the_loss(epsilon):
     statement = replace(RELEASE, privacy=PureDP(epsilon)).card()["statement"]
-    odds = float(statement.split("more than ")[1].split(" times")[0])
+    odds = float(statement.split("about a person at most ")[1].split(" times")[0])
     assert math.exp(epsilon) <= odds <= math.exp(epsilon) * 1.011
 
 
@@ -96,7 +96,7 @@ def test_the_odds_of_a_statement_are_never_below_those_of_the_loss(epsilon):
         ({}, "whether any one person, who has at most one record, is in the data at all"),
         (
             {"contributions": 3},
-            "This holds if nobody has more records than that, which whoever asked guarantees.",
+            "This holds if nobody has more records than that. Whoever asked guarantees this.",
         ),
         ({"contributions": 3, "people": "id"}, "any one person, of whom at most 3 records took part"),
         ({"neighbors": "swap"}, "what any one record says (how many records there are is public)"),
@@ -118,7 +118,7 @@ def test_where_people_are_named_or_swapped_nothing_rests_on_a_promise():
 @pytest.mark.parametrize("epsilon", [700, 701, 710, 4096, 10**6])
 def test_odds_of_hundreds_of_digits_are_a_power_of_ten(epsilon):
     statement = replace(RELEASE, privacy=PureDP(epsilon)).card()["statement"]
-    odds = statement.split("more than ")[1].split(" times")[0]
+    odds = statement.split("about a person at most ")[1].split(" times")[0]
     power = int(odds.removeprefix("10^")) if "^" in odds else math.log10(float(odds))
     assert epsilon / math.log(10) <= power <= epsilon / math.log(10) * 1.000001 + 1
 
@@ -126,7 +126,9 @@ def test_odds_of_hundreds_of_digits_are_a_power_of_ten(epsilon):
 def test_what_is_swapped_is_compared_with_other_data():
     assert "as it would be without that person's data" in RELEASE.card()["statement"]
     swapped = replace(RELEASE, neighbors="swap").card()["statement"]
-    assert "as it would be with other data in its place" in swapped and "without" not in swapped
+    assert (
+        "as it would be with other data in the place of that person's" in swapped and "without" not in swapped
+    )
 
 
 def test_no_registrys_schema_is_claimed():

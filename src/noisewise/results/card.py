@@ -88,9 +88,9 @@ def _how_well(loss: Loss, swap: bool) -> str:
             f"How much it can tell is measured as rho = {_up(loss.rho)} of zero-concentrated differential privacy: "
             "the smaller, the less anybody can learn about a person."
         )
-    instead = "with other data in its place" if swap else "without that person's data"
+    instead = "with other data in the place of that person's" if swap else "without that person's data"
     odds = (
-        "Whoever sees it, whatever else they know, finds no conclusion about a person more than "
+        "Whatever else somebody knows, seeing this answer can make any guess about a person at most "
         f"{_odds(loss.epsilon)} times as likely as it would be {instead} (epsilon = {_up(loss.epsilon)})"
     )
     return (
@@ -105,7 +105,7 @@ def _limits(fields: dict[str, Any]) -> str:
     promise = (
         ""
         if fields["people"] or fields["neighbors"] == "swap"
-        else f" This holds if nobody has more {fields['unit']}s than that, which whoever asked guarantees."
+        else f" This holds if nobody has more {fields['unit']}s than that. Whoever asked guarantees this."
     )
     return f"Each further answer from the same data adds to what can be learnt.{promise}"
 
