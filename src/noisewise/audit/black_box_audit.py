@@ -139,7 +139,7 @@ def black_box(
     """Audit a mechanism by its draws alone, of this library or of another one: a lower confidence bound on its epsilon.
 
     If the claim of ``sample`` is true and its draws are independent, the audit fails it with probability at most
-    1 - confidence, whatever is tried. If it passes, these events of these pairs did not show a violation.
+    1 - confidence, whatever is tried. If it passes, no violation showed in the events and pairs that were tried.
 
     Args:
         sample: A function of a dataset, a list of records, and a number of draws. It returns that many independent
@@ -156,8 +156,8 @@ def black_box(
         confidence: The confidence of the bound.
         features: More numbers to look at, by their names: functions of an array of draws that return a number for each
             draw.
-        progress: A function that is called after each pair with the number of pairs done, that of all pairs, and the
-            bound so far.
+        progress: A function that is called after each pair, with the number of pairs done, the number of all pairs, and
+            the bound so far.
 
     Examples:
         >>> def sample(data, n):

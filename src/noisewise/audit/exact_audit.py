@@ -102,7 +102,7 @@ def every(
     Args:
         epsilon: The epsilon to ask with.
         records: The number of records of the largest dataset; graphs have one node more.
-        mechanisms: The mechanisms to ask by. A question skips those that it does not take.
+        mechanisms: The mechanisms to ask by. Each question is asked only by those that it can take.
         progress: A function that is called with each `Audit` when it is done.
         searched: ``seconds``, ``tries`` and ``seed``, as in `exact`.
     """

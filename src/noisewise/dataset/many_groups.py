@@ -101,7 +101,7 @@ def requests_in(question: Payable) -> list[Request]:
 
 
 def _draws(question: Payable, requests: list[Request], batched: bool) -> int:
-    """The time of what is computed for each group alone, in units of the time of a usual draw."""
+    """The time of the work that is done for each group by itself, in units of the time of a usual draw."""
     coins = sum(
         each.frame.answers.points // COINS for each in requests if isinstance(each.mechanism, PermuteAndFlip)
     )

@@ -21,8 +21,8 @@ Result = TypeVar("Result")
 class Payer(Protocol):
     """What a release needs of a ledger: ``debit`` takes the loss and returns a receipt, or raises to refuse it.
 
-    ``unit`` says what is protected if that is not a person with records: "edge" or "node" in a graph, or the column of
-    a table that names people. Otherwise it is left out.
+    ``unit`` says what is protected: "edge" or "node" in a graph, or the column of a table that names people. It is left
+    out if a person with records is protected.
     """
 
     def debit(

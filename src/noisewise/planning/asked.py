@@ -259,8 +259,8 @@ def several(
     shares: object,
     confidence: object = None,
 ) -> dict[str, Asked]:
-    """Return several questions by their names or numbers, as in `agg`. Each question has its own epsilon, or a share of
-    one epsilon.
+    """Return several questions by their names or numbers, as in `agg`. Either each has an epsilon of its own, or they
+    share one epsilon.
     """
     named = questions if isinstance(questions, Mapping) else dict(enumerate(questions, 1))
     by_name = {str(name): said for name, said in named.items()}

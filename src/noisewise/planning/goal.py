@@ -60,11 +60,11 @@ def epsilon_for(
     shares: Mapping[str, Number] | None = None,
     **keywords: Unpack[Unpriced],
 ) -> float:
-    """The smallest epsilon, rounded up to four digits, whose `plan` promises so few people, or so small an error.
+    """The smallest epsilon, rounded up to four digits, for which `plan` promises this error or this many people.
 
     Args:
         statistic: What will be asked, in any of the ways that `plan` takes. For several questions, a dictionary by the
-            names of their answers. The result is then the epsilon of all together, and each keeps the promise.
+            names of their answers. The result then pays for all together, and the promise holds for each.
         arguments: The question's own arguments, such as the q of a quantile.
         people: The most people that may separate the released value from the true one.
         error: Instead of people, how far the released value may be from the true one. This needs Laplace noise, which
@@ -72,7 +72,7 @@ def epsilon_for(
         mechanism: ``"auto"`` or a mechanism's name.
         confidence: The probability that the promise holds.
         size: How many records there are, as for `plan`.
-        shape: What the records are like, as for `plan`. The error is then that of such records.
+        shape: What the records are like, as for `plan`. The error is then the error for such records.
         groups: The number of groups, or the groups, if it is asked in groups. All groups cost this epsilon together.
             The promise holds in each of them.
         shares: For several questions, how epsilon is divided, by the names of answers. By default in proportion to

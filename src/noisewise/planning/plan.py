@@ -223,15 +223,15 @@ def plan(
     Args:
         statistic: What will be asked: a name such as ``"median"``, a function such as ``nws.median``, a statistic such
             as ``Quantile("1/2")``, or a question such as ``ask.median("salary", ...)``. For several questions, a
-            dictionary or a list as for `agg`. Their plans are a table, and ``epsilon`` is that of all together.
+            dictionary or a list as for `agg`. Their plans are a table, and ``epsilon`` pays for all of them together.
         arguments: The question's own arguments, such as the q of a quantile; they may be given by name as well.
         confidence: The probability that the guarantee holds.
         size: How many records there are, if that is public, or a guess. It is needed for the error of a mean, with a
             shape, and under swap, where the noise may depend on it. For a graph it is the number of nodes.
         shape: What the records are like, public or a guess: ``("normal", 40, 12)``, ``("lognormal", 10.5, 0.6)``,
             ``("uniform", 0, 100)``, or a public sample of numbers.
-        groups: The number of groups, or the groups, if it is asked in groups. All groups cost epsilon together, and
-            ``size`` and ``shape`` are those of one group.
+        groups: The number of groups, or the groups, if it is asked in groups. All groups together cost epsilon.
+            ``size`` and ``shape`` describe one group.
         shares: For several questions, how epsilon is divided, by the names of answers; by default all get the same.
 
     Examples:

@@ -141,7 +141,7 @@ class Sweep(PlanTable):
         )
 
     def _drawn(self) -> str:
-        """Return the name of the column to draw. It is the first of these columns that has a value other than 0."""
+        """Return the name of the column to draw: the first one that has a value other than 0."""
         for what in ("error on shape", "error", "people", "records", "records behind"):
             if any(each.get(what) for each in self.rows):
                 return what
@@ -165,7 +165,7 @@ def promised(plan: "Plan") -> dict[str, Any]:
 
 
 def meaning(plans: "Sequence[Plan]") -> str:
-    """Return a text that says what the numbers in a table of these plans mean."""
+    """Return a text about the meaning of the numbers in a table of these plans."""
     first = plans[0]
     says = f"with probability {spell(100 * first.confidence)}% at most so far from the true answer"
     return says if first.shape is None else f"{says}; on shape: {first.size:,} records like {first.shape}"

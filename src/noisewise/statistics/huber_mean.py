@@ -9,8 +9,8 @@ without records it is the lower bound. A constant above the width of the bounds 
 answer is the mean. phi is made of straight lines that meet at v - c and v + c. A record's own part rises with y and
 lies between -1 and 1, wherever the bounds are. So the bounds may be loose.
 
-For a large column, only the lines near the answer are made, where nearly all draws end. These are the lines on which
-phi is within a public number of levels of 0. On the others, phi is at least as far from 0, since it rises. ``more`` of
+For a large column, only the lines near the answer are computed, because nearly all draws end there. On these lines
+|phi| is at most a public number of levels. On the other lines |phi| is at least as large, since phi rises. ``more`` of
 the `Score` says that lines were left out.
 Proof: docs/proofs/huber_mean.md.
 """

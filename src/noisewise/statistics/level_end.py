@@ -117,7 +117,7 @@ def _less(heights: LargeIntegers, shift: int) -> LargeIntegers:
 
 
 def lowered(score: Score, by: int) -> Score:
-    """The same score minus a whole number of any size."""
+    """The score minus a whole number of any size."""
     shift = score.bottom * by
     first = _less(score.first, shift)
     return replace(score, first=first, last=first if score.last is score.first else _less(score.last, shift))

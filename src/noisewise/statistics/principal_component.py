@@ -144,7 +144,8 @@ class PrincipalComponent(VectorStatistic):
         return isqrt(ceil(square / frame.granularity**2) - 1) + 1
 
     def _centre(self, moments: Matrix, parts: int, frame: VectorFrame) -> tuple[Integers, int | None]:
-        """The floored answer and, if v has a sign, how far v may turn before that changes: a radian is `_reach`.
+        """The floored answer. If v has a sign, also how far v may turn before the sign changes, where a radian is
+        `_reach`.
 
         If all radii of these data and of their neighbours are the whole range, the answer is a public constant.
         """
@@ -253,7 +254,7 @@ def _floored(tops: list[int], bottom: int, frame: VectorFrame) -> Integers:
 
 
 def _rounding(frame: VectorFrame) -> int:
-    """How many steps floors and errors add to the distance of two answers: one for each number, and one more."""
+    """The steps by which rounding can increase the distance of two answers: one for each number, and one more."""
     return int(frame.low.size) + 1
 
 
@@ -308,8 +309,8 @@ def gap(matrix: Matrix, unit: int, parts: int) -> int:
 def projector(matrix: Matrix) -> Matrix:
     """The entries of vvᵀ times 2^DIGITS. Each number is less than 2^ERROR below the true one.
 
-    M = A^k / trace(A^k) has trace one and the eigenvectors of A. So no entry differs from that of vvᵀ by more than
-    1 - |M|².
+    M = A^k / trace(A^k) has trace one and the eigenvectors of A. So each entry of M differs from the same entry of vvᵀ
+    by at most 1 - |M|².
     """
     flint = load_flint()
     near = ball(2) ** (ERROR - DIGITS - 3)

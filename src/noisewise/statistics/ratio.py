@@ -104,7 +104,7 @@ class Ratio(ScoreStatistic):
         )
 
     def _even(self, lattices: TwoLattices) -> Fraction:
-        """The answer whose odds are 1: that of a row with both numbers at their upper bounds."""
+        """The answer whose odds are 1: the answer for one row with both numbers at their upper bounds."""
         x, y = (each.high * each.granularity for each in (lattices, lattices.y))
         return self.times() * x / y
 

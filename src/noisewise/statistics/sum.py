@@ -3,7 +3,7 @@
 Each edit moves the sum independently of the others. So l edits move it by at most the l largest gains. With x sorted:
 
     swap          upper[l] = S + sum of b - x[i]             over the l smallest     lower[l]  mirrored
-    add/remove    upper[l] = S + sum of max(-x[i], b, 0)     over the l smallest; a record that is not there counts as 0
+    add/remove    upper[l] = S + sum of max(-x[i], b, 0)     over the l smallest, with max(b, 0) for each missing one
 
 Records are integers on a fine lattice, and so is their sum; each level is floored once. Proof: docs/proofs/sum.md.
 """

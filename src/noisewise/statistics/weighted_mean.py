@@ -1,7 +1,7 @@
 """Weighted mean: the sum of w*x over the sum of w, for rows (x, w) clamped to their bounds, with weights from 0 on.
 
-A row pulls the answer upwards by w*(x - low) and downwards by w*(high - x), and the answer is where its odds
-(y - low)/(high - y) are those of the two sums:
+A row pulls the answer upwards by w*(x - low) and downwards by w*(high - x). At the answer y, the odds
+(y - low)/(high - y) equal the sum of the upward pulls divided by the sum of the downward pulls:
 
     phi(y) = sum of w*(y - x) / (the highest weight * max(y - low, high - y))
 

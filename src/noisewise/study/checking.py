@@ -104,7 +104,7 @@ def _in_questions(study: "Study", dataset: Dataset) -> Found:
 
 
 def _with_epsilon(asked: StudyQuestion) -> StudyQuestion:
-    """Return the question. If it has no epsilon, give it one that is always right."""
+    """Return the question, with a valid epsilon if it has none."""
     return asked if asked.question.epsilon is not None else _with(asked, epsilon=NEVER_WRONG["epsilon"])
 
 

@@ -191,7 +191,7 @@ class Interval(Payable):
         return math.ceil(exponent / (float(epsilon) / 2)) * self.contributions
 
     def _share(self, rank: Fraction | int, least: int, most: int, stray: int) -> Fraction | None:
-        """The largest quantile whose draw is at or below ``rank``, if there are ``least`` to ``most`` records."""
+        """The largest quantile with all draws at or below ``rank``, if there are ``least`` to ``most`` records."""
         if self.neighbors == "swap":
             share = Fraction(rank - stray) / max(least, 1)
         elif (share := Fraction(rank - stray) / max(most - stray, 1)) > HALF:

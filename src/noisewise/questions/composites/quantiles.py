@@ -261,7 +261,7 @@ class JointQuantiles(Payable):
 
     @property
     def law(self) -> str:
-        """The permanent name of the law, with that of each draw."""
+        """The permanent name of the law, and the name of the law of each draw."""
         return f"joint-quantiles/1 by {self.root.mechanism.version}"
 
     @property

@@ -98,7 +98,7 @@ class RankedPart(Secret):
         )
 
     def rounded(self, bits: int) -> "RankedPart":
-        """The same records without u, on the lattice of their indices."""
+        """These records without u, on the lattice of their indices."""
         low, high, step = self.lattice.low >> bits, self.lattice.high >> bits, self.lattice.granularity
         lattice = Lattice(low, high, step * (1 << bits))
         return RankedPart(self.pairs, self.first, self.last, lattice, self.neighbors, self.width - bits)

@@ -71,7 +71,8 @@ class Split:
     def rho(self, records: int = 1) -> Fraction:
         """The zCDP parameter of the most expensive path down the tree. The price is a convex function of a step.
 
-        A step covers all edits of a person. A person with ``records`` times as many pays ``records`` times the step.
+        A step covers all edits of a person. With ``records`` times as many edits, the step is ``records`` times as
+        large.
         """
         price = {step: self._price(records * step) for step in {split.step for split in self}}
 
@@ -87,8 +88,8 @@ class Split:
     ) -> int:
         """The most people that separate a released quantile from the true one, if no records are equal.
 
-        A draw is off by some records of its part. The two ends of its part are off as well. Each of them moves the
-        quantile by a share that depends on the quantile's place between them. Proof: docs/proofs/planning.md.
+        A draw is off by some records of its part. The two ends of the part are off as well. How much of an end's error
+        reaches the quantile depends on the quantile's place between the ends. Proof: docs/proofs/planning.md.
         """
         swap, each = neighbors == "swap", miss / len(list(self))
         edits = 1 if swap else contributions
@@ -121,7 +122,7 @@ class Split:
 
 
 def scaled(mechanism: Scored | Balance, epsilon: Fraction) -> Scored | Balance:
-    """The same mechanism at another price."""
+    """The mechanism at another price."""
     if isinstance(mechanism, Balance):
         return Balance(epsilon=epsilon)
     return type(mechanism)(epsilon=epsilon, smooth=mechanism.smooth)

@@ -75,7 +75,8 @@ class Spread(Statistic):
         return Spread.envelopes(self, OneGroup(column), answers, levels)
 
     def envelopes(self, groups: Groups, answers: Answers, levels: int) -> Envelope:
-        """Exact below EXACT_LEVELS, a nested bound from there on. Groups whose ranks move alike form a matrix."""
+        """Exact below EXACT_LEVELS, a nested bound from there on. If the ranks of groups move alike, the groups form a
+        matrix."""
         counts, swap = groups.counts, groups.neighbors == "swap"
         shares = self.low, self.high
         if swap and len({_ranks(q, counts).item() for q in shares}) == 1:  # the answer is always 0
@@ -140,7 +141,8 @@ class Range(Spread):
 class _Pairs:
     """The two ranks for each number of records that edits can make, and the records around these ranks.
 
-    If there are many groups that move alike, each has a column of records. The ranks are those of the first group.
+    If the ranks of many groups move alike, each group has a column of records. The ranks are kept
+    for the first group.
     """
 
     count: int
@@ -198,7 +200,7 @@ class _Pairs:
         return self.low[index], self.high[index]
 
     def _distances(self, first: Integers, last: Integers, gaps: Integers) -> Integers:
-        """x[B + gap] - x[B] for every rank B of the widest interval. The gap is that of the narrowest interval with B.
+        """x[B + gap] - x[B] for every rank B of the widest interval. The narrowest interval that holds B gives the gap.
 
         Each interval first..last holds the next one, and a later gap is at least as good.
         """

@@ -1,8 +1,8 @@
 """Slopes of pairs of rows, as lattice indices, and exact ranks among far more slopes than memory holds.
 
 The slope of two rows is the float64 quotient (y' - y) / (x' - x), clamped and put on the lattice. It depends on these
-two rows alone and is the same in either order, bit by bit. Two rows with the same x have no slope. Neither have two
-rows whose quotient is not a number, because of infinite differences.
+two rows alone and is the same in either order, bit by bit. Two rows with the same x have no slope. If the differences
+are infinite and the quotient is not a number, there is no slope either.
 
 Rows can be dealt into parts, and then only slopes within parts are taken. A fixed hash decides to which part a row
 goes. It reads the row's numbers, and how many equal rows went before it. So the order of rows does not matter, and one
@@ -14,8 +14,8 @@ wanted cells are few enough to sort.
 
 If there are many rows, the slopes of all pairs are not even computed (`AllPairs`). Let x_i < x_j. The slope of two rows
 is at most t exactly if y_j - t*x_j <= y_i - t*x_i. So the slopes up to t are counted by comparing two orders of the
-rows: by x, and by y - t*x. The slopes between t and u belong to the pairs whose order by y - t*x differs from their
-order by y - u*x. `Crossings` counts and lists such pairs without looking at other pairs.
+rows: by x, and by y - t*x. A pair has a slope between t and u if its order by y - t*x differs from its order by
+y - u*x. `Crossings` counts and lists such pairs without looking at other pairs.
 
 Numbers are float64 and rounded, so each y - t*x is known as an interval that certainly holds it. If the intervals of a
 pair do not overlap, the pair is decided. The slopes of the few other pairs are computed. The search for ranks starts
@@ -162,7 +162,8 @@ def _slopes(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Cut:
-    """A cut of each wanted cell into 2^bits finer cells. ``wanted`` numbers the wanted ones of these; others are -1."""
+    """A cut of each wanted cell into 2^bits finer cells. ``wanted`` numbers the finer cells that are wanted, and has -1
+    for the others."""
 
     shift: int
     bits: int
@@ -251,7 +252,8 @@ class Pile(Secret):
             yield index, slot
 
     def _counted(self, cuts: list[Cut], shift: int, bits: int, slots: int) -> Integers:
-        """The number of indices in each finer cell. Indices are collected and counted, as many at a time as cells."""
+        """The number of indices in each finer cell. Indices are counted in portions that are about as large as the
+        table of counts."""
         counts, held, waiting = np.zeros(slots << bits, np.int64), 0, [self.first[:0]]
         for index, slot in self._wanted(cuts):
             waiting.append(slot << bits | (index >> shift) & ((1 << bits) - 1))
@@ -266,7 +268,8 @@ class Pile(Secret):
 
 
 class Level(NamedTuple):
-    """Left things, and for each right thing that crosses some of them the range of left things that it crosses."""
+    """Left things, and the right things that cross some of them. For each of these, the range of left things that it
+    crosses."""
 
     codes: Codes
     lefts: Booleans
@@ -276,7 +279,7 @@ class Level(NamedTuple):
 
 
 class Crossings:
-    """Pairs of the things 0, 1, ..., 2n - 1 that cross: their order differs in two orders of all things.
+    """Pairs that cross, among the things 0, 1, ..., 2n - 1. Two orders of all things disagree about such a pair.
 
     The things 0 to n - 1 are left things, the others are right things. A left and a right thing cross if the left thing
     is before the right thing in the first order and after it in the second. If left and right things have equal orders,
