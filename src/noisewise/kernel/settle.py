@@ -33,8 +33,8 @@ class Payer(Protocol):
 class AnyPayable(Secret, ABC, Generic[Answer]):
     """A question bound to its data. It has passed all public checks, is not paid for, and no record was read.
 
-    A subclass that is made of another question has that question as ``inner``. Its loss, neighbors, contributions and
-    memo are those of ``inner``, unless the subclass defines its own.
+    A subclass that is made of another question has that question as ``inner``. It has the same loss, neighbors,
+    contributions and memo as ``inner``, unless the subclass defines its own.
     """
 
     __slots__ = ()

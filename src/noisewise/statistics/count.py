@@ -1,8 +1,8 @@
 """Count: how many records are not missing, or are of one category.
 
 One record added or removed moves the count by one, whatever the data: upper[l] = c + l, lower[l] = max(c - l, 0). If
-records are swapped, their number n is public: the answer is n itself, and of a category upper[l] ends at n. Proof:
-docs/proofs/count.md.
+records are swapped, their number n is public. The count of all records is then n itself, and the count of a category
+ends at n. Proof: docs/proofs/count.md.
 """
 
 from collections.abc import Callable

@@ -5,8 +5,8 @@ Each column is read as u = (x - middle)/half, between -1 and 1 of its public bou
     N = sum of 1        M_i = sum of u_i        S_ij = sum of u_i * u_j        T_i = sum of 2*u_i^2 - 1
 
 over the rows: all the covariance matrix needs. A row adds at most 1 to any of them, up or down, whatever the data: the
-sensitivity in the maximum norm is 1 if it is added or removed and 2 if it is swapped, and every radius is that.
-The covariance itself is computed from what was released. Proof: docs/proofs/covariance.md.
+sensitivity in the maximum norm is 1 if it is added or removed and 2 if it is swapped. Every radius equals the
+sensitivity. The covariance itself is computed from what was released. Proof: docs/proofs/covariance.md.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,8 @@ NARROWEST, FARTHEST = Fraction(1, 10**60), Fraction(10**60)
 
 @dataclass(frozen=True, slots=True)
 class Covariance(VectorStatistic):
-    """Sums for the covariances of all columns; or, not centred, for their products about the middle of the bounds.
+    """Sums for the covariances of all columns. If not ``centred``, sums for their products, counted from the middle of
+    the bounds.
 
     A ``response`` is a last column whose own square nobody needs, as in a regression. Rows need not be ``counted`` if
     their number is public.

@@ -123,7 +123,8 @@ class GivenBalls(VectorStatistic):
 
 
 def _is_flat(given: object, kinds: str) -> bool:
-    """Whether this is a flat array of numbers of these kinds. Who makes a class by hand can pass anything."""
+    """Whether this is a flat array of numbers of these kinds. Somebody who makes an object by hand can pass
+    anything."""
     return isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in kinds
 
 

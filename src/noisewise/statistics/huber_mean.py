@@ -222,7 +222,8 @@ class ClippedSum(Secret):
         return [((start - each) // self.steps.scale, (stop - each) // self.steps.scale) for each in ahead]
 
     def _slack(self, positions: LargeIntegers) -> int:
-        """The largest error of the sum at one position. It comes from the bins in which the sum bends there."""
+        """The largest error of the sum at one position. Only bins that may hold a bend of the sum there cause
+        errors."""
         assert self.bins is not None, "records in bins"
         off = 0
         for shift in self._bends:
@@ -263,7 +264,8 @@ class ClippedSum(Secret):
 
 
 def _last(places: LargeIntegers, holds: Callable[[LargeIntegers], bool]) -> int | None:
-    """A place where ``holds`` is true, or None. If it is true up to some place and false after it, that place."""
+    """The last place where ``holds`` is true, if it is true up to that place and false after it. None if it is never
+    true."""
     found, low, high = None, 0, places.size
     while low < high:
         middle = (low + high) // 2

@@ -109,7 +109,8 @@ class Mean(Statistic):
         return -(-FEWEST // epsilon)
 
     def distance_off(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
-        """A score of a means a distance of at most a*(high - low)/n, and one step more, since answers are rounded."""
+        """If a draw's score is s, its distance is at most s*(high - low)/n, and one step more, since answers are
+        rounded."""
         score = score_off(size, float(epsilon), float(miss))
         reach = (frame.records.high - frame.records.low) * frame.records.granularity
         return None if score is None else Fraction(score) * reach / size + frame.answers.granularity

@@ -76,7 +76,7 @@ class Pearson(Statistic):
     def image(self, box: Box, frame: Frame) -> tuple[int, int]:
         """The correlation is both*neither - one*other, divided by the root of the product of two spreads.
 
-        Bounds follow from the ends between which each of these lies.
+        Bounds of these numbers give bounds of the correlation.
         """
         both, one, other, neither, own_x, own_y = box
         least = both[0] * neither[0] - one[1] * other[1]

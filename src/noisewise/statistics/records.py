@@ -67,7 +67,8 @@ class CountedColumn(Column, Protocol):
         """Read several windows of ranks in one pass. Asking for one of them later then takes no further pass."""
 
     def tally(self, start: int, stop: int) -> Tally:
-        """The indices of the records of ranks start to stop - 1, and how many records of any rank each index has."""
+        """The indices of the records of ranks start to stop - 1, and how many records of the whole column have each
+        index."""
 
     def upto(self, index: int) -> int:
         """The number of records at or below an index."""
@@ -250,5 +251,5 @@ class Graph(Protocol):
         """The same edges on fewer nodes: all nodes with an edge, renumbered in their order, and at most two others.
 
         There may be a hundred million declared nodes and few edges. The size of the result depends on the edges alone.
-        Two nodes without an edge are enough to know whether some pair of nodes with given degrees is not joined.
+        Two nodes without an edge are enough to find pairs of nodes that no edge joins.
         """

@@ -1,9 +1,8 @@
 """One number of each row, computed alike in memory and by an engine: by float64 operations with one correct result.
 
 A formula is written once, over columns that are never missing: ``+ - *``, ``/`` of two columns, comparisons, and the
-operations of an `Arithmetic`. Each is rounded as IEEE 754 says, element by element, and none is fused with another, so
-that whoever computes it finds the same bits, wherever a row stands. A library's logarithm or power is no such
-operation.
+operations of an `Arithmetic`. Each is rounded as IEEE 754 says, element by element, and none is fused with another. So
+all libraries compute the same bits, at every place of an array. A library's logarithm or power is no such operation.
 """
 
 from collections.abc import Callable

@@ -1,9 +1,9 @@
 """Summands: what a record adds to the few sums that determine an answer, and bounds of the answer from bounds of sums.
 
-An interval is computed from noisy sums. They give two numbers between which each sum lies; together these are a box.
-The functions here return two numbers between which the answer lies then. They are exact fractions, and are rounded
-outwards to the lattice of answers. A record is read as a number a, which is 0 at the lower bound and 1 at the upper
-bound. Sums are counted in records:
+An interval is computed from noisy sums. Noisy sums give a lower and an upper bound for each true sum. All these bounds
+together are a box. If the sums lie in the box, the answer lies between two numbers, which the functions here return.
+They are exact fractions, and are rounded outwards to the lattice of answers. A record is read as a number a, which is 0
+at the lower bound and 1 at the upper bound. Sums are counted in records:
 
     share of two sums     A/(A + B) rises with A and falls with B
     spread                P, Q and R are the sums of (1-a)^2, 2a(1-a) and a^2, which add up to 1 for each record. So

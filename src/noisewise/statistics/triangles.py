@@ -121,7 +121,8 @@ def survey(graph: Graph) -> tuple[int, Integers]:
     """The number of triangles and, for each b, the largest c of a pair with this b, or -1 if no pair is listed.
 
     Of the pairs with c = 0, only the largest b is listed. Pairs that cannot matter are left out. If both degrees of a
-    pair are at most d, its c is at most d and its 2c + b at most 2d. It cannot matter if another pair has both.
+    pair are at most d, its c is at most d and its 2c + b at most 2d. If another pair reaches both limits, this pair
+    cannot matter.
     """
     arcs = Arcs.of(graph)
     common = np.full(2 * graph.nodes + 1, -1)
@@ -185,7 +186,8 @@ class Arcs:
         return cls(graph.degrees[order], keys, tail, head, first, own)
 
     def pairs(self) -> Iterator[tuple[int, Integers, Integers]]:
-        """Pairs with a common neighbour, in parts. A part is a bound of all degrees from here on, and all b and c."""
+        """Pairs with a common neighbour, in parts. A part holds a bound on the degrees of all further pairs, and the b
+        and c of its own pairs."""
         n = self.degrees.size
         start = np.searchsorted(self.keys, self.head * n + self.tail) + 1  # arcs i -> k -> j with j after i
         wide = self.first[self.head + 1] - start

@@ -183,7 +183,8 @@ class TrimmedGroups:
         return _from_both_bounds(self.ends, last, kept, total, near, far)
 
     def more(self, same: Integers) -> tuple[Integers, Integers]:
-        """How many more records each of these groups keeps and cuts off than the first of them."""
+        """Compared with the first of these groups: how many more records each group keeps, and how many more it cuts
+        off."""
         kept, cut = (self.rest - self.cut)[same], self.cut[same]
         return kept - kept[0], cut - cut[0]
 

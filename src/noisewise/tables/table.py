@@ -125,8 +125,8 @@ class Table(ColumnSource, Protocol):
     ) -> GroupSources | None:
         """Each group as a table whose counts, sums and order statistics come from queries about all groups.
 
-        None if the rows are in memory, or if the question is about rows of several columns (``of_rows``) and the engine
-        computes none. The question was checked with these columns.
+        None if the rows are in memory. None, too, if the question is about rows of several columns (``of_rows``) and
+        the engine cannot compute with them. The question was checked with these columns.
         """
 
     def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:

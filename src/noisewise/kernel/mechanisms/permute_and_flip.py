@@ -1,6 +1,6 @@
 """Permute-and-flip: answers tried in random order until a coin accepts one [McKenna & Sheldon 2020].
 
-A coin accepts y with probability exp(-epsilon/2 * cost(y)), where the cost is that of piecewise Laplace. At the same
+A coin accepts y with probability exp(-epsilon/2 * cost(y)), with the same cost as for piecewise Laplace. At the same
 epsilon, its answers cost no more on average than those of piecewise Laplace. But its range is not bounded by epsilon,
 so a ledger in zCDP charges about four times as much. Every possible answer needs a coin, so there must not be too many.
 Proof: docs/proofs/permute_and_flip.md.

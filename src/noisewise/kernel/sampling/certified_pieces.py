@@ -77,8 +77,8 @@ class CertifiedPieces:
         """The least values that D and U can have at the boundary of k. ``down`` and ``up`` count only levels read.
 
         The other levels make phi lower in the first piece and higher in the last one. So they make D and U smaller,
-        except U inside the first piece and D inside the last one. There 0 is taken as the least value of the other
-        integral, so that nothing is decided.
+        except U inside the first piece and D inside the last one. There the other integral counts as 0, so that nothing
+        is decided.
         """
         left, right = self._boundary(k)
         below, above = self._cumulative(bits)

@@ -9,7 +9,7 @@ narrow it, remove records at the ends and add records in between. Then both quan
 Here low and high are the two ranks among n - d + m records, and the rank B can be chosen. Level l is the best spread
 over all d and m that l edits allow. As d grows or m grows, the range of B shrinks, and each range holds the next one.
 So the best gap for each B is a running maximum, and level l has l + 1 candidates. From the public level
-``EXACT_LEVELS`` on, the levels are those of the upper quantile less those of the lower one. Proof:
+``EXACT_LEVELS`` on, a level is a level of the upper quantile less a level of the lower one. Proof:
 docs/proofs/spread.md.
 """
 

@@ -109,7 +109,7 @@ class TheilSen(Statistic):
         return answers.points <= MOST_POINTS
 
     def score(self, rows: RowsInMemory, answers: Answers, levels: int, epsilon: Fraction) -> Score:
-        """All slopes, counted by the points of the lattice. Without any, a weak pull leads to the answer 0."""
+        """All slopes, counted by the points of the lattice. If there is no slope, a weak pull leads to the answer 0."""
         (x, y), lattice = rows.values, rows.lattice
         counts = np.zeros(answers.points, np.int64)
         for lot in slopes(deal(x, y, 1), lattice):

@@ -79,7 +79,7 @@ class KnownColumn(Secret):
         return self.known
 
     def below(self, index: int, *, squares: bool = False) -> Sums:
-        """The count alone."""
+        """Only the count. The sums are not known."""
         return Sums(self.counts[index], 0, 0)
 
     def ranks(self, start: int, stop: int) -> Integers:

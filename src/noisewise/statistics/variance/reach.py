@@ -182,7 +182,7 @@ def _running_rows(numbers: Integers) -> Integers:
 
 
 def _diluted(spreads: list[Ratio], count: int) -> Iterator[Ratio]:
-    """The least variance after l edits, of which any number d removes records and the others add records at the mean.
+    """The least variance after l edits. Any number d of them removes records, and the others add records at the mean.
 
     Float64 excludes the d that cannot be best. Integers decide among the others.
     """
@@ -243,7 +243,7 @@ def means_in_reach(moments: PowerSums, edits: int) -> tuple[int, int]:
 
 
 class _Middle(NamedTuple):
-    """The records from rank ``first`` on, counted from 0, among which is every window that may be best to remove.
+    """Records from rank ``first`` on, counted from 0. Every window that may be best to remove lies among them.
 
     The first ``start`` records are below every mean that edits can make. The records from rank ``stop`` on are above
     every such mean. No record is nearer than ``gap`` to such a mean.

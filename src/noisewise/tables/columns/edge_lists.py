@@ -64,12 +64,13 @@ class Ends(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DeclaredNodes:
-    """The nodes by their names. ``names`` are those that are numbers, sorted. ``others`` maps other names to indices.
+    """The nodes by their names. ``names`` holds the names that are numbers, sorted. ``others`` maps other names to
+    indices.
 
-    A number is read as the nearest float64, and any other name as its text. Names alone decide the indices, and not the
-    order in which nodes were given, which edges may have decided. A name that is given twice is one node. Different
-    names that are read as the same, and names that cannot be read, are no nodes. So one node more or less does not
-    change the order of the others. Without ``names`` the nodes are 0..count-1.
+    A number is read as the nearest float64, and any other name as its text. Names alone decide the indices. The order
+    in which nodes were given does not, because edges may have decided it. A name that is given twice is one node.
+    Different names that are read as the same, and names that cannot be read, are no nodes. So one node more or less
+    does not change the order of the others. Without ``names`` the nodes are 0..count-1.
     """
 
     count: int
@@ -325,7 +326,8 @@ def _declare_frame(frame: object) -> Callable[[], Ends]:
 
 
 def _listed(edges: Sequence[object]) -> Ends:
-    """The ends of edges given as pairs or triples. A third part, such as a weight, is ignored. Others are no edges."""
+    """The ends of edges given as pairs or triples. A third part, such as a weight, is ignored. Other objects are no
+    edges."""
     read = [_ends(edge) for edge in edges]
     return Ends([u for u, _ in read], [v for _, v in read])
 

@@ -39,7 +39,7 @@ class Witness(Secret):
         self._last = read
 
     def saw_numbers(self, column: int, numbers: Floats) -> None:
-        """Note that all records of one of several columns were read. Equal places are in one row."""
+        """Note that one of several columns was read. Records at the same place of these columns are one row."""
         self._missing[column] = np.isnan(numbers)
 
     @property

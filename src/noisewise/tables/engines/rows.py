@@ -159,7 +159,8 @@ class AllRows(Secret):
 
     @cached_property
     def _for_passes(self) -> Frame:
-        """The rows for a question of several queries, kept if they were chosen. (Sums take one query.)"""
+        """The rows for a question that takes several queries. Chosen rows are kept between queries. (Sums take one
+        query.)"""
         return self._dialect.kept(self._frame) if self._chosen else self._frame
 
 

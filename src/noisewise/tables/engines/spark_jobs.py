@@ -38,7 +38,8 @@ def watched(session: Any, report: Report | None) -> Iterator[None]:
 
 
 def _rising(report: Report) -> Report:
-    """A report of fractions that never fall, although Spark adds tasks on its way. The end is reported elsewhere."""
+    """A report of fractions that never fall, although Spark adds tasks while it runs. It leaves out the end, which is
+    reported elsewhere."""
     highest = 0.0
 
     def report_higher(fraction: float) -> None:

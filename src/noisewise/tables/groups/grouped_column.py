@@ -36,7 +36,7 @@ NO_ROWS = np.empty(0, np.int64)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LocalGroups(Secret):
-    """The lattice indices of all records. Those of group g are indices[offsets[g] : offsets[g + 1]], sorted."""
+    """The lattice indices of all records. Group g has indices[offsets[g] : offsets[g + 1]], sorted."""
 
     indices: Integers
     offsets: Integers
@@ -72,7 +72,7 @@ class LocalGroups(Secret):
         )
 
     def only(self, groups: Integers) -> "LocalGroups":
-        """Some of the groups, in this order."""
+        """The groups at these indices, in the order of the indices."""
         sizes = self.counts[groups]
         offsets = np.concatenate([[0], np.cumsum(sizes)])
         rows = np.repeat(self.offsets[groups] - offsets[:-1], sizes) + np.arange(offsets[-1])

@@ -129,7 +129,8 @@ def look_up(series: "nw.Series[Any]", parts: list[Any]) -> Integers:
 
 
 def _ticks(part: date, unit: str) -> int:
-    """A date or time in ticks of a column's unit. If it is between two ticks, a number that no column can hold."""
+    """A date or time in ticks of a column's unit. If it lies between two ticks, return a number that no column can
+    hold."""
     if not isinstance(part, datetime):
         return (part - date(1970, 1, 1)).days * DAILY[unit]
     since = part - datetime(1970, 1, 1, tzinfo=part.tzinfo and UTC)

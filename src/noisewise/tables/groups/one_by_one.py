@@ -78,7 +78,7 @@ class GroupTables(Secret):
         return self._once(names, read)
 
     def indexed(self, name: str | None, lattice: Lattice) -> tuple[Floats, Integers]:
-        """The same for one column. Its rows are chosen by lattice index, as if all groups were read at once."""
+        """Like `numbers`, for one column. Its rows are chosen by lattice index, as if all groups were read at once."""
 
         def read() -> tuple[Floats, Integers]:
             whole = self._read((name,))
@@ -91,7 +91,7 @@ class GroupTables(Secret):
         return self._once((name, lattice), read)
 
     def labels(self, name: str) -> tuple[Records, Integers]:
-        """The same for one column of labels."""
+        """Like `numbers`, for one column of labels."""
 
         def read() -> tuple[Records, Integers]:
             whole = self._read((name,), labels=True)
