@@ -2,8 +2,8 @@
 
     release = nws.median(incomes, bounds=(0, 1_000_000), epsilon=1)
 
-You say between which values a record can lie, and epsilon, how much the answer may tell about anybody. The answer is
-random by just as much as that takes, and ``print(release)`` shows what it cost and whom it protects.
+You say between which values a record can lie, and epsilon, how much the answer may tell about anybody. The answer gets
+just as much noise as that takes. ``print(release)`` shows what it cost and whom it protects.
 
 Importing this package is quick: a public name is imported when it is first used, and all of them before the process
 forks. `noisewise.public` says where each is.

@@ -1,4 +1,4 @@
-"""Checks for a statistic of your own, on every small dataset, and for an engine: the first violation, in words."""
+"""Checks for a statistic of your own, on every small dataset, and for an engine. They report the first violation."""
 
 from noisewise.audit.checks import Checked, Violation, check_envelope, check_levels, check_privacy
 from noisewise.audit.engine_check import EngineChecked, check_engine

@@ -57,7 +57,7 @@ def exact(
         values: How many different values records have, by default 5, or a list of them.
         answers: How many different answers there are, instead of a granularity.
         seconds: How long to search if there are too many pairs to look at all.
-        tries: How many pairs to look at then, by default 2,000 unless seconds are given.
+        tries: How many pairs to look at in that case, by default 2,000 unless seconds are given.
         seed: The seed of the search.
         progress: A function that is called now and then with the number of pairs looked at, the number of all pairs if
             it is known, and the loss of the last pair.

@@ -57,7 +57,7 @@ def check_score(
     """Check a score against all datasets of at most ``most`` records with values of ``domain``.
 
     It must rise with the answer and cover all answers, have the same public parts for all data, and not depend on the
-    order of the records. A score with few levels must agree with that of all levels, and `scores` with `score`.
+    order of the records. A score with few levels must agree with the score of all levels, and `scores` with `score`.
     Between neighbours it must move in a shape for which balance is private, by at most its pull.
 
     Args:

@@ -102,8 +102,9 @@ def is_terminal(stream: TextIO | None) -> bool:
 def hush(doing: str, size: int = 0, *, lines: bool = False) -> "Iterator[Progress]":
     """Print nothing on either stream, also not from outside of Python.
 
-    On a terminal ``doing`` is shown with a progress bar. What is yielded moves it: in which pass, and how many of
-    ``size`` bytes are read, if that is known. Elsewhere progress is printed as lines, if ``lines`` is true.
+    On a terminal ``doing`` is shown with a progress bar. The function that is yielded moves the bar. It takes the pass,
+    and how many of ``size`` bytes are read, if that is known. Elsewhere progress is printed as lines, if ``lines`` is
+    true.
     """
     report: Progress = _no_report
     with ExitStack() as stack:

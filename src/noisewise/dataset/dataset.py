@@ -50,11 +50,11 @@ class Dataset(Questions[Release]):
         max_groups: In how many groups of `group_by` one person may take part; needs ``unit``.
         neighbors: ``"add_remove"`` hides whether a person is in the data; ``"swap"`` hides what their record says.
         ledger: Where every release is paid from, before the data is read.
-        name: The name of the data, where the ledger is for data of one name only.
-        progress: For data behind an engine: called with what is being done and None when the first pass of a question
-            over the data begins, with the fraction of its tasks that are done, on Spark, and with 1.0 when the pass
-            ends. How many passes follow depends on the records, so nothing is said of them. It may be called by another
-            thread than yours.
+        name: The name of the data, if the ledger is for data of one name only.
+        progress: For data behind an engine: a function that is called with a text, which says what is being done, and a
+            fraction. When the first pass of a question over the data begins, the fraction is None. When the pass ends,
+            it is 1.0. On Spark, fractions of its tasks come in between. Later passes are not reported, because their
+            number depends on the records. Another thread than yours may call the function.
         table: The table of a database: ``"visits"``, ``"clinic.visits"`` or ``("clinic", "visits")``.
         query: Instead of a table, a SELECT whose rows are the records. You guarantee that each row is made of one
             record alone, that no record makes it fail, and that it gives the same rows each time.
@@ -103,17 +103,18 @@ class Dataset(Questions[Release]):
         Args:
             source: A path or a pattern such as ``"*.csv"``: Parquet, CSV, TSV, Arrow or JSON lines; text may be packed
                 by gzip or Zstandard, as ``"x.csv.gz"`` is.
-            format: What the file is, where its ending does not say so, such as ``"csv"`` or ``"csv.gz"``.
+            format: What the file is, if its ending does not say so, such as ``"csv"`` or ``"csv.gz"``.
             types: What columns of a text file are, by their names: ``"number"``, ``"boolean"``, ``"text"``, ``"date"``,
                 ``"datetime"``, ``"time"`` or ``"duration"``. Others are read as the question implies. A cell that is
                 not of its type is missing.
-            separator: What stands between the cells of CSV and TSV, such as ``";"``; without it a comma, or a tab.
+            separator: What stands between the cells of CSV and TSV, such as ``";"``; by default a comma, or a tab.
             decimal: What stands before the decimals in a text file, ``"."`` or ``","``.
-            encoding: How a text file is encoded: UTF-8, UTF-16, or one byte for each sign, such as ``"cp1252"``.
-            progress: Called with what is being done and None when the first pass of a question over the file begins,
-                with the fraction of its bytes that is read, for text files and where DuckDB reads Parquet, and with 1.0
-                when the pass ends; Polars does not say how far it is. How often it is called goes by the size of the
-                file, never by its rows; how many passes follow depends on them, so nothing is said of these.
+            encoding: How a text file is encoded: UTF-8, UTF-16, or one byte for each character, such as ``"cp1252"``.
+            progress: A function that is called with a text, which says what is being done, and a fraction. When the
+                first pass of a question over the file begins, the fraction is None. When the pass ends, it is 1.0. For
+                text files, and if DuckDB reads Parquet, fractions of the bytes come in between. The size of the file
+                decides how often, never its rows. Later passes are not reported, because their number depends on the
+                rows.
             held: ``unit``, ``contributions``, ``max_groups``, ``neighbors``, ``ledger`` and ``name``, as for `Dataset`.
 
         Examples:
@@ -250,13 +251,13 @@ class Dataset(Questions[Release]):
     @without_frames
     @checked_call("where")
     def where(self, condition: str) -> "Dataset":
-        """The same data with those rows alone that a public condition is true of, decided row by row.
+        """The same data with only the rows for which a public condition is true. Each row is decided by itself.
 
         Args:
             condition: Comparisons of columns with numbers, 'text', true and false by =, !=, <, <=, >, >=, in and
                 not in, or by is missing and is not missing; joined by and, or, not and brackets. Dates are text:
-                '2024-01-31'. A comparison with a missing value is false. A column with other signs than letters goes in
-                double quotes. Asked of a Dataset with a condition, both must hold.
+                '2024-01-31'. A comparison with a missing value is false. A column with other characters than letters
+                goes in double quotes. If the Dataset has a condition already, both must hold.
 
         Examples:
             >>> staff.where("age >= 18 and region in ('N', 'S')").median("salary", bounds=(0, 500_000), epsilon=0.4)
@@ -282,10 +283,10 @@ class Dataset(Questions[Release]):
         """The same questions, answered for each group of rows.
 
         Args:
-            columns: The columns whose values make a group.
-            keys: The groups there are, known without looking at the data: a list, a list of tuples, a data frame, or a
-                dictionary of lists whose every combination is a group. Each gets an answer, also when it is empty;
-                rows of other groups are ignored.
+            columns: The columns that make the groups.
+            keys: The groups, which you know without looking at the data: a list, a list of tuples, a data frame, or a
+                dictionary of lists. In a dictionary every combination is a group. Each group gets an answer, even if
+                it is empty. Rows of other groups are ignored.
             epsilon: Without keys: the privacy loss of finding out which groups there are.
             delta: Without keys: the chance of a loss beyond that.
 

@@ -135,8 +135,8 @@ for each in MODULES:
 
 
 class Ask(Questions[Question]):
-    """``ask.median("salary", bounds=(0, 500_000), epsilon=0.4)`` is the question, not the answer: for `agg`, which asks
-    several at once. Its epsilon may be left out where `agg` is given one for all."""
+    """``ask.median("salary", bounds=(0, 500_000), epsilon=0.4)`` is the question, not the answer. `agg` asks several
+    such questions at once. Their epsilons may be left out if `agg` gets one epsilon for all."""
 
     def __repr__(self) -> str:
         return "<ask: questions for agg>"

@@ -209,8 +209,8 @@ class PiecewiseLaplaceDensity(Density):
     `nws.PiecewiseLaplace`, or ``mechanism="plm"``, releases by its law on a lattice.
 
     Args:
-        lower: The lower levels, that of f(x) itself first.
-        upper: The upper levels, as many.
+        lower: The lower levels. The first is f(x) itself.
+        upper: The upper levels, the same number of them.
         epsilon: The privacy loss, above 0 and at most 64.
         smooth: The width of the rho-smooth variant [Sec. 4.2].
 
@@ -227,8 +227,8 @@ class PiecewiseLaplaceDensity(Density):
 class InverseSensitivityDensity(Density):
     """The inverse sensitivity density (M.2) of levels that never narrow, for analysis.
 
-    `nws.InverseSensitivity`, or ``mechanism="inverse"``, releases by its law on a lattice. Arguments are those of
-    `PiecewiseLaplace`.
+    `nws.InverseSensitivity`, or ``mechanism="inverse"``, releases by its law on a lattice. It takes the same arguments
+    as `PiecewiseLaplace`.
 
     Examples:
         >>> law = nws.paper.InverseSensitivity([5, 3, 0], [5, 6, 10], epsilon=2)

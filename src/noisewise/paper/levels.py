@@ -48,7 +48,7 @@ def upper(f: Any, x: Sequence[Any], l: int, *, neighbors: Neighbors = "swap", **
 def lower(f: Any, x: Sequence[Any], l: int, *, neighbors: Neighbors = "swap", **given: Any) -> Any:
     """The smallest value of f after changing at most l records: the lower bound of Section 3.1. For analysis.
 
-    Arguments are those of `upper`.
+    It takes the same arguments as `upper`.
 
     Examples:
         >>> nws.paper.lower(max, [1, 2], 1, universe=range(6))
@@ -116,8 +116,8 @@ def reach(y: Rational, lower: Sequence[Rational], upper: Sequence[Rational]) -> 
 
     Args:
         y: The outcome.
-        lower: The lower levels, that of f(x) itself first.
-        upper: The upper levels, as many.
+        lower: The lower levels. The first is f(x) itself.
+        upper: The upper levels, the same number of them.
 
     Examples:
         >>> [nws.paper.reach(y, [5, 3, 0], [5, 6, 10]) for y in (5, 6, 8, 11)]
@@ -130,7 +130,7 @@ def reach(y: Rational, lower: Sequence[Rational], upper: Sequence[Rational]) -> 
 def quality_score(y: Rational, lower: Sequence[Rational], upper: Sequence[Rational]) -> Fraction | float:
     """q(y; x), exactly: -1 at f(x), -(l+1) at the edge of level l, a straight line between [Def. 3.1].
 
-    Arguments are those of `reach`.
+    It takes the same arguments as `reach`.
 
     Examples:
         >>> nws.paper.quality_score(8, [5, 3, 0], [5, 6, 10])

@@ -209,7 +209,7 @@ def _outwards(x: Floats, width: float, k: int) -> float:
 
 
 def _near(mean: float, far: float, width: float) -> float:
-    """Return the squared distance of ``far`` from the mean, minus that of the whole number nearest to the mean."""
+    """Return the squared distance of ``far`` from the mean, less the squared distance of the nearest whole number."""
     return float((far - mean) ** 2 - (min(max(round(mean), 0), width) - mean) ** 2)
 
 

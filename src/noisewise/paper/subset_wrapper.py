@@ -84,7 +84,7 @@ def chances_of_least(count: int, margin: int, rate: float) -> Floats:
 
 
 def values_on_subsets(request: Request) -> Integers:
-    """Return the answers of all subsets of the records. Entry i is for the subset of the records whose bits i has."""
+    """Return the answers of all subsets of the records. Entry i is for the records whose bits are set in i."""
     columns = np.array([column.numbers() for column in columns_of(request.data)])  # type: ignore[attr-defined]
     columns = columns[:, ~np.isnan(columns).any(axis=0)]
     refuse_unless(

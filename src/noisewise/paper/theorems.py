@@ -90,7 +90,7 @@ def laplace_reduction(
     """Return the scale 2*Delta/epsilon of a Laplace distribution that equals (M.1), if all steps have width Delta.
 
     The distribution is cut to the support [Sec. 4.1]. Return None if the steps have different widths, or if the first
-    level is more than a point. The arguments are those of `algorithm_1`. For analysis.
+    level is more than a point. It takes the same arguments as `algorithm_1`. For analysis.
 
     Examples:
         >>> nws.paper.laplace_reduction([5, 3, 1], [5, 7, 9], epsilon=0.5)

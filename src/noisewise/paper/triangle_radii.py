@@ -30,7 +30,7 @@ def triangle_counting(graph: Any, nodes: Any = None, *, levels: int) -> Triangle
 
     Args:
         graph: Pairs of nodes, or a graph of NetworkX or igraph.
-        nodes: How many nodes there are, or which; for a graph those it has.
+        nodes: The number of nodes, or a list of them. By default the nodes of the graph.
         levels: How many radii, at most twice as many as nodes. All later ones are the global sensitivity.
 
     Examples:

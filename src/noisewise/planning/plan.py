@@ -55,7 +55,7 @@ class Plan:
         error: The release is at most this far from the true answer, whatever the data, in the unit of the answer. This
             holds for each of several numbers, but not for all at once. A timedelta if answers are dates, times or
             durations. None if no such distance is public.
-        attained: Whether so many people really could do that. Otherwise ``people`` is only a bound.
+        attained: Whether that many people really could move the answer that far. Otherwise ``people`` is only a bound.
         numbers: How many numbers the answer has.
         error_of_all: All numbers at once are at most this far off.
         behind: The released category has at most this number of records fewer than the most common one.

@@ -151,7 +151,7 @@ class BetweenEnds(WithDrawnEnds):
 
     @property
     def law(self) -> str:
-        """The permanent name of the law, with those of its draws."""
+        """The permanent name of the law, and the names of the laws of its draws."""
         kinds = {type(end.statistic) for end in self.drawn}
         chosen = BY_LEVELS if LevelEnd in kinds else BY_SCORE if ScoreEnd in kinds else VERSION
         return f"{self.inner.mechanism.version}, interval by {chosen} by {Balance.version}"

@@ -60,7 +60,7 @@ class Promise:
         error_of_all: How far all numbers are from the true ones at once.
         behind: By how many records the released category is less common than the most common one.
         numbers: How many numbers the answer has.
-        attained: Whether so many people really could do that; otherwise ``people`` is only a bound.
+        attained: Whether that many people really could move the answer that far; otherwise ``people`` is only a bound.
         sentence: Further promises, in words.
         over_total: An error divided by a total that is secret.
         wide: Says that the answer could be anywhere within its bounds, if that follows from public facts.

@@ -89,7 +89,7 @@ def amount(name: str, text: str) -> Amount:
 
 
 def text(name: str, text: str) -> str:
-    """A name, which the library checks."""
+    """The text as it was typed. The library checks it later."""
     return text
 
 

@@ -98,7 +98,7 @@ class BalanceReading(BalanceLaw):
 class Logarithms(Secret):
     """One law in logarithms, at the edges of the score's pieces: ``down`` is ln D below an edge, ``up`` ln U above it.
 
-    D is the integral of e^(kappa*phi), and U that of e^(-kappa*phi). Here phi is the score.
+    D is the integral of e^(kappa*phi), and U is the integral of e^(-kappa*phi). Here phi is the score.
     """
 
     law: BalanceLaw

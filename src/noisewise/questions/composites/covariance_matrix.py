@@ -132,7 +132,8 @@ class CovarianceRequest(Payable):
         return Measured.of_numbers(self, self.matrix(self.moments(self.sums.without_noise())))
 
     def _noise(self, dimensions: int) -> float:
-        """The standard deviation of the noise on a sum: a point of a cube |z| <= R, where R is a sum of D + 1 waits."""
+        """The standard deviation of the noise on a sum: a point of a cube |z| <= R. R is a sum of D + 1 waiting
+        times."""
         mechanism, statistic = self.sums.mechanism, self.statistic
         if isinstance(mechanism, Laplace):
             rate, reach = mechanism.epsilon, mechanism.sensitivity

@@ -47,7 +47,8 @@ NAMED = 10_000
 
 @dataclass(frozen=True)
 class BinEdges:
-    """Bins between neighbouring edges. A bin holds its left edge, the last one both. Outer edges may be infinite."""
+    """Bins between neighbouring edges. A bin holds its left edge, and the last bin holds both its edges. Outer edges
+    may be infinite."""
 
     at: tuple[float, ...]
     shown: tuple[str, ...] = ()

@@ -120,7 +120,7 @@ class PopulationInterval(Payable):
 
     @property
     def law(self) -> str:
-        """The permanent name of the law, with that of its draws."""
+        """The permanent name of the law, and the name of the law of its draws."""
         return f"{VERSION} by {Laplace.version if self.sums is None else 'two-sums/1'}"
 
     @property
@@ -202,7 +202,8 @@ class PopulationInterval(Payable):
         return min(max(place / (records.high - records.low), Fraction(0)), Fraction(1))
 
     def end(self, held: Held, miss: Fraction, surely_low: Tail, *, mirrored: bool) -> int:
-        """The index of an end: the highest surely too low; if ``mirrored``, the lowest that is surely too high."""
+        """The index of an end: the highest index that is surely too low. If ``mirrored``, the lowest that is surely too
+        high."""
         low, high = self.request.frame.answers.support
         assert low is not None and high is not None, "a share lies between bounds"
         sign, (first, last) = (-1, (-high, -low)) if mirrored else (1, (low, high))

@@ -122,7 +122,7 @@ class Interval(Payable):
 
     @property
     def law(self) -> str:
-        """The permanent name of the law, with that of its draws."""
+        """The permanent name of the law, and the name of the law of its draws."""
         return f"quantile-interval/1 by {self.end.mechanism.version}"
 
     @property
@@ -179,7 +179,7 @@ class Interval(Payable):
         return below, None if above is None else 1 - above
 
     def stray(self, miss: Fraction) -> int:
-        """The most edits of a record that a draw is off, except with probability ``miss``.
+        """A draw is off by at most this many edits of a record, except with probability ``miss``.
 
         With M answers and h = epsilon/2, P(cost > s) <= M e^-hs.
         """

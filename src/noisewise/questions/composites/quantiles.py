@@ -364,7 +364,7 @@ class QuantilesBetweenEnds(WithDrawnEnds):
 
     @property
     def law(self) -> str:
-        """The permanent name of the law, with those of its draws."""
+        """The permanent name of the law, and the names of the laws of its draws."""
         return f"{self.inner.law}, intervals by {ENDS} by {Balance.version}"
 
     @property

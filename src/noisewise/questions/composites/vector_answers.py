@@ -153,7 +153,8 @@ class VectorRequest(Payable):
         return Promise(mechanism=name, error=each, error_of_all=every, numbers=numbers)
 
     def noise_steps(self, miss: Fraction) -> tuple[int, int] | None:
-        """How many steps the noise goes: in a single number, and in the farthest of all. None if data decides that."""
+        """How many steps the noise moves a single number, and the number that it moves most. None if the data decides
+        this."""
         noise, numbers = self.mechanism, int(self.frame.low.size)
         if not isinstance(noise, Laplace):
             return None

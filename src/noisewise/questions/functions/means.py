@@ -292,7 +292,7 @@ def ratio(*, ceiling: Number | None = None, **keywords: Unpack[BoundedByColumn])
 
     Args:
         numerator: A one-dimensional array, list or series of numbers. A row without one of its numbers is missing.
-        denominator: The column whose total divides that of the numerator; it has the same length.
+        denominator: The column to divide by. Its total divides the total of the numerator. It has the same length.
         bounds: The lowest and highest possible value, known without looking at the data: once for both columns, or
             once for each, the numerator first. The lowest must not be below 0.
         ceiling: The largest possible answer; a larger ratio is replaced by it. By default 1,024 times the ratio of the

@@ -30,7 +30,7 @@ def accuracy(**keywords: Unpack[Unbounded]) -> Binding:
 
     Args:
         y_true: The true labels, an array, list or series. A row with a missing label is left out under add/remove.
-        y_pred: The predicted labels, as many as true ones.
+        y_pred: The predicted labels, one for each true label.
 
     Examples:
         >>> nws.accuracy([1, 0, 2, 1], [1, 0, 2, 2], epsilon=1.0)
@@ -44,7 +44,7 @@ def f1(**keywords: Unpack[Unbounded]) -> Binding:
 
     Args:
         y_true: The true labels, booleans or 0 and 1. A row with a missing label is left out under add/remove.
-        y_pred: The predicted labels, as many as true ones.
+        y_pred: The predicted labels, one for each true label.
 
     Examples:
         >>> nws.f1([True, False, True], [True, True, True], epsilon=1.0)
@@ -60,7 +60,7 @@ def auc(**keywords: Unpack[Unbounded]) -> Binding:
 
     Args:
         y_true: The true labels, booleans or 0 and 1. A row with something missing is left out under add/remove.
-        y_score: The scores, as many as labels. A higher score makes class 1 more likely. Only their order counts.
+        y_score: The scores, one for each label. A higher score makes class 1 more likely. Only their order counts.
 
     Examples:
         >>> nws.auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], epsilon=1.0)
@@ -74,7 +74,7 @@ def log_loss(**keywords: Unpack[Bounded]) -> Binding:
 
     Args:
         y_true: The true labels, booleans or 0 and 1. A row with something missing is left out under add/remove.
-        y_pred: The probabilities, as many as labels, clamped to between 0 and 1.
+        y_pred: The probabilities, one for each label, clamped to between 0 and 1.
         bounds: The least and the greatest loss that a row may count with, such as 0 and 5. Losses are clamped to them.
 
     Examples:

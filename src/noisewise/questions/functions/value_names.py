@@ -41,7 +41,7 @@ def slope_and_intercept(question: Question) -> Sequence[str] | None:
 
 
 def coefficients(question: Question) -> Sequence[str]:
-    """The name of each regressor, then that of the intercept."""
+    """The name of each regressor, then the name of the intercept."""
     return [*question.about[:-1], "intercept"]
 
 

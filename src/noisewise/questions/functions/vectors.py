@@ -25,7 +25,8 @@ from noisewise.statistics.vector_mean import VectorMean
 
 
 def _only_with(name: str) -> Callable[[Question], str]:
-    """Return a function from a question to why it needs whole columns: this parameter. Empty if that is not given."""
+    """Return a function that says why a question needs whole columns: because of this parameter. If the parameter is
+    not given, the text is empty."""
     return lambda question: "" if question.parameter(name) is None else f"with a {name}"
 
 

@@ -175,7 +175,7 @@ def bars(rows: Sequence[ChartRow], *, title: str, note: str = "") -> Picture:
 def points(rows: Sequence[ChartRow], *, title: str, note: str = "", scaled: bool = True) -> Picture:
     """A point for each row, with its interval as a whisker; the axis need not begin at 0.
 
-    With ``scaled=False`` the axis has no numbers, since those of dates, for example, mean nothing to a reader.
+    With ``scaled=False`` the axis has no numbers. Numbers that stand for dates, for example, mean nothing to a reader.
     """
     return _rows(rows, title=title, note=note, bar=False, scaled=scaled)
 

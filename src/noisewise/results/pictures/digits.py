@@ -22,7 +22,8 @@ def decimals_for(scale: float) -> int:
 
 
 def rounded(number: Any, scale: float | None = None, toward: Toward = 0, most: int | None = None) -> str:
-    """A number, or several, as text: with the digits above the scale, at least three, or with all without a scale.
+    """A number, or several, as text: with the digits above the scale, at least three. Without a scale all digits are
+    written.
 
     ``toward`` is -1 to round down and 1 to round up, as for the ends of an interval. Of several numbers the first
     ``most`` are written.

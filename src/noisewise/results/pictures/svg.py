@@ -72,7 +72,7 @@ class Picture:
         return self.svg
 
     def altair(self) -> Any:
-        """The same as a chart of Altair, to style as you like; needs ``noisewise[altair]``.
+        """The picture as a chart of Altair, to style as you like; needs ``noisewise[altair]``.
 
         Examples:
             >>> release.plot().altair().properties(width=600).save("answers.html")
