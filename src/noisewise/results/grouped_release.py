@@ -188,7 +188,8 @@ def answer_columns(keys: tuple[str, ...], each: dict[str, Release]) -> list[Answ
 
 
 def column_of(values: tuple[Any, ...]) -> list[Any]:
-    """Return answers as a column of one type: floats if some number is no int64, and text if some answers are text."""
+    """Return answers as a column of one type: floats if some number does not fit int64, text if some answers are
+    text."""
     kinds = set(map(type, values)) - {type(None)}
     if tuple not in kinds and len(kinds) > 1:
         one = float if kinds <= {bool, int, float} else str

@@ -33,7 +33,7 @@ class CoMoments(NamedTuple):
 
 
 class PairSums(NamedTuple):
-    """The number of rows, and the sums over rows of x, y, x*x, x*y and y*y. These are whole numbers of each row."""
+    """The number of rows, and the sums over rows of x, y, x*x, x*y and y*y. Each row has two whole numbers x and y."""
 
     rows: int
     x: int

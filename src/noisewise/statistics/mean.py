@@ -1,7 +1,7 @@
 """Mean of a column clamped to its bounds, and proportion: the mean of zeros and ones.
 
 If records are swapped, n is public and the mean is the sum divided by n. If records are added and removed, the best l
-edits remove the d smallest records and add the upper bound b l - d times, for the best d. Let T be the sum of b - x
+edits remove the d smallest records and add l - d copies of the upper bound b, for the best d. Let T be the sum of b - x
 over all records x, and E[d] the sum of the d largest b - x:
 
     upper[l] = b - min over d <= l of (T - E[d]) / (n + l - 2d)

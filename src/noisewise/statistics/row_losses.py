@@ -107,7 +107,7 @@ class RowMean(Statistic):
 
 @dataclass(frozen=True, slots=True)
 class MAE(RowMean):
-    """The mean absolute error, each clamped to the bounds."""
+    """The mean absolute error. The error of each row is clamped to the bounds."""
 
     def of_row(self, by: Arithmetic, truth: Numbers, prediction: Numbers) -> Numbers:
         return error(by, truth, prediction)
@@ -115,7 +115,7 @@ class MAE(RowMean):
 
 @dataclass(frozen=True, slots=True)
 class MSE(RowMean):
-    """The mean squared error, each square clamped to the bounds."""
+    """The mean squared error. The square of each row is clamped to the bounds."""
 
     def of_row(self, by: Arithmetic, truth: Numbers, prediction: Numbers) -> Numbers:
         loss = by.once(error(by, truth, prediction))
@@ -124,7 +124,7 @@ class MSE(RowMean):
 
 @dataclass(frozen=True, slots=True)
 class RMSE(MSE):
-    """The root of the mean squared error, each absolute error clamped to the bounds."""
+    """The root of the mean squared error. The absolute error of each row is clamped to the bounds."""
 
     def frame(self, bounds: object, granularity: object) -> Frame:
         low, high = loss_bounds(self, bounds)
@@ -171,7 +171,7 @@ class Accuracy(RowMean):
 
 @dataclass(frozen=True, slots=True)
 class LogLoss(RowMean):
-    """The mean log loss of probabilities, each loss clamped to the bounds."""
+    """The mean log loss of probabilities. The loss of each row is clamped to the bounds."""
 
     def __str__(self) -> str:
         return "log_loss"

@@ -57,7 +57,8 @@ class Promises:
         return False
 
     def attained(self, levels: int) -> bool:
-        """Whether the envelope is exact up to this level: each end is the answer of some data that many edits away."""
+        """Whether the envelope is exact up to this level: each end is the answer for data that so many edits can
+        make."""
         return False
 
     def floored(self, frame: Frame) -> bool:

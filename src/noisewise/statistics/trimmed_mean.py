@@ -1,8 +1,8 @@
 """Trimmed mean: the mean of the records without the floor(alpha*n) smallest and the floor(alpha*n) largest.
 
 Let X be the sorted records, followed by the upper bound b for ever. The best l edits remove the d smallest records and
-add the record b l - d times. Then there are n' = n + l - 2d records, and g = floor(alpha*n') are cut off at each end.
-The records X[s+1..t] are averaged, with s = d + g and t = d + n' - g:
+add l - d copies of b. Then there are n' = n + l - 2d records, and g = floor(alpha*n') are cut off at each end. The
+records X[s+1..t] are averaged, with s = d + g and t = d + n' - g:
 
     upper[l] = max over d <= l of the mean of X[s+1..t]
 

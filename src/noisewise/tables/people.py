@@ -215,7 +215,7 @@ def _coded(ids: NDArray[Any]) -> tuple[NDArray[Any], Integers]:
 
 
 def _different(owners: Integers, groups: Integers) -> tuple[Integers, Integers]:
-    """Number the different pairs. Return the place where each first stands, and the number of the pair at each
+    """Number the different pairs. Return the first place of each different pair, and the number of the pair at each
     place."""
     pairs = owners * (groups.max(initial=0) + 1) + groups  # both count things in memory
     _, first, which = np.unique(pairs, return_index=True, return_inverse=True)

@@ -92,7 +92,7 @@ class WeightedBalls(Secret):
         return cls(mixture, radii, sums, np.uint64(2 * err + 2), rest)
 
     def pick(self, count: int, bits: Bits) -> Integers:
-        """``count`` independent balls j."""
+        """Draw ``count`` balls independently, and return their indices j."""
         words = bits.words(count)
         target = high_product(words, np.full(count, self.sums[-1]))
         picked: Integers = np.minimum(np.searchsorted(self.sums, target, side="right"), self.sums.size - 1)

@@ -34,7 +34,8 @@ class PermuteAndFlipReading(PermuteAndFlipLaw, LawReading):
         return logs[0] if np.ndim(values) == 0 else logs.reshape(np.shape(values))
 
     def expected_error(self) -> float:
-        """The mean distance of a draw from the middle of the plateau. That is the true answer, unless it is widened."""
+        """The mean distance of a draw from the middle of the plateau, which is the true answer unless levels were
+        widened."""
         middle = sum(self._plateau()) / 2
         return float(self.granularity) * float(np.sum(self._table() * np.abs(self._all() - middle)))
 
@@ -96,7 +97,8 @@ def _blocks(chances: Floats) -> list[Integers]:
 
 
 def _nodes(expected: float) -> tuple[Floats, Floats]:
-    """Nodes and weights of quadrature on [0, 1], in pieces of doubling length. The first has the integrand's scale."""
+    """Nodes and weights of quadrature on [0, 1], in pieces of doubling length. The integrand changes little on the
+    first one."""
     reach = np.concatenate([[0.0], 2.0 ** np.arange(np.log2(FARTHEST) + 1)]) / max(expected, 1.0)
     edges = reach if reach[-1] < 1 else np.append(reach[reach < 0.9], 1.0)  # the last piece is not tiny
     halves, middles = np.diff(edges) / 2, (edges[1:] + edges[:-1]) / 2

@@ -1,10 +1,11 @@
 """The arithmetic of formulas as expressions of an engine, which computes the same bits as NumPy.
 
 Sums, differences, products, quotients and comparisons of float64 have one correct result on every engine, infinite or
-not. No engine raises at one, or fuses two of them. Other operations are made of these. To round a number, a
-large constant is added, so that the sum has no fractions. A mantissa is found by products with powers of two. A number
-that a formula uses several times becomes a column of the frame, so that expressions stay small. For many formulas the
-first such columns are computed together, then the second ones, so that a query is no deeper than for one formula.
+not. No engine raises an error in such an operation, or fuses two of them. Other operations are made of these. To round
+a number, a large constant is added, so that the sum has no fractions. A mantissa is found by products with powers of
+two. A number that a formula uses several times becomes a column of the frame, so that expressions stay small. For many
+formulas the first such columns are computed together, then the second ones, so that a query is no deeper than for one
+formula.
 """
 
 from collections.abc import Sequence

@@ -82,8 +82,8 @@ class DuckDBDialect(Dialect):
         return super().computed_once(frame, *names) if readable(frame.to_native()) else frame.select(*names)
 
     def with_ones(self, frame: Frame, name: str) -> Frame:
-        """Ones, computed from the column that DuckDB is least likely to fail to read. (It would read the first
-        column.)"""
+        """Ones, computed from the column that DuckDB is least likely to fail to read. (By itself, it would read the
+        first one.)"""
         relation = frame.to_native()
         risks = list(map(_risk, relation.types))
         if not any(risks):
