@@ -125,7 +125,8 @@ def _spread(
 
 
 def floor_of_root(top: int, squared: int, step: Fraction) -> int:
-    """The index at or below top/sqrt(squared). If ``squared`` is 0, the index at or beyond -1 or 1, or 0 for top 0."""
+    """The index at or below top/sqrt(squared). If ``squared`` is 0, the correlation is the sign of ``top``: -1, 0 or
+    1."""
     over, under = step.as_integer_ratio()
     if squared == 0:
         return (top > 0) * ceil(1 / step) - (top < 0) * ceil(1 / step)

@@ -35,7 +35,7 @@ class PermuteAndFlipLaw(Law):
         return np.concatenate([np.zeros(0, np.int64), *drawn])
 
     def _indices(self, groups: Integers, bits: Bits, words: Unsigned | None = None) -> Integers:
-        """A draw for each listed group. Coins go up from the plateau's low end first, and then down from it."""
+        """A draw for each listed group. Coins stand in this order: up from the plateau's low end, then down from it."""
         picked = self._coins().pick(groups, bits)
         lowest = self.envelope.lower[self.envelope.offsets[groups]]
         rise = self._ends()[1] - lowest

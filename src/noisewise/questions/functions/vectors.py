@@ -68,8 +68,9 @@ def vector_mean(
 def covariance(*, centred: bool = True, **keywords: Unpack[Matrix]) -> Binding:
     """A private covariance matrix of the columns of a table: symmetric, and without negative eigenvalues.
 
-    All sums that it needs are released at once. Divide an entry by half the widths of both columns' bounds: the error
-    of that number is about (d+1)*(d+2)/(4*epsilon*n) for d columns and n rows, and twice that under swap.
+    All sums that it needs are released at once. With d columns and n rows, the error of an entry is about
+    (d+1)*(d+2)/(4*epsilon*n) times h_i*h_j, where h_i and h_j are half the widths of its two columns' bounds. Under
+    swap it is twice as large.
 
     Args:
         data: A two-dimensional array, a data frame, or a tuple of columns. A row without one of its numbers is missing.

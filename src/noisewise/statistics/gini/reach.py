@@ -237,7 +237,7 @@ def _spread(records: Integers) -> int:
 
 
 def upper_bounds(incomes: Incomes, reached: Ratio, start: int, stop: int) -> list[Ratio]:
-    """Upper bounds of the Gini coefficient after start, ..., stop - 1 edits. One edit less gives ``reached``."""
+    """Upper bounds of the Gini coefficient after start, ..., stop - 1 edits. The bound before these is ``reached``."""
     edge, levels, found = _Edge.of(incomes, 0), range(start, stop), []
     full = bisect_left(levels, True, key=lambda l: _at(edge.most(l, MOST), MOST) >= 0)
     for l in levels[:full]:
@@ -250,7 +250,7 @@ def upper_bounds(incomes: Incomes, reached: Ratio, start: int, stop: int) -> lis
 
 
 def lower_bounds(incomes: Incomes, reached: Ratio, start: int, stop: int) -> list[Ratio]:
-    """Lower bounds of the Gini coefficient after start, ..., stop - 1 edits. One edit less gives ``reached``."""
+    """Lower bounds of the Gini coefficient after start, ..., stop - 1 edits. The bound before these is ``reached``."""
     edge, levels, found = _Edge.of(incomes, stop), range(start, stop), []
     nil = bisect_left(levels, True, key=lambda l: _at(edge.least(l, LEAST), LEAST) <= 0)
     for l in levels[:nil]:

@@ -299,7 +299,8 @@ class SideBySide(Secret):
 
     @cached_property
     def limits(self) -> Floats:
-        """At least the bound by sums after 0, 1, ... edits, if at least one of them removes a record."""
+        """Limits that the bound by sums does not exceed after 0, 1, ... edits, if at least one edit removes a
+        record."""
         spreads, off = self.most
         return np.array([self._largest(spreads + off, l, l) for l in range(self.levels + 1)]) * (1 + ERROR)
 
