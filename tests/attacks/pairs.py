@@ -50,7 +50,7 @@ class Attack:
             levels=self.joint + self.beyond,
         )
 
-    def judged(self, one: Envelope, other: Envelope) -> tuple[int, int]:
+    def overhang(self, one: Envelope, other: Envelope) -> tuple[int, int]:
         """How far the envelopes stick out of each other, above 0 if they do not nest; and how much room there is around
         the joint, where the end of the support is not reached. Both must be envelopes at all.
         """
@@ -65,7 +65,7 @@ class Attack:
         """The largest overhang of x and any of its neighbours, or the first one above 0."""
         here, found = self.look(x).envelope, -FAR
         for y in neighbours(x, self.relation) if others is None else others:
-            found = max(found, self.judged(here, self.look(y).envelope)[0])
+            found = max(found, self.overhang(here, self.look(y).envelope)[0])
             if found > 0:
                 break
         return found
@@ -73,7 +73,7 @@ class Attack:
     def climb(self, rng: np.random.Generator, x: Data, tries: int) -> int:
         """The worst overhang on the way from x, and a neighbour, to data that leaves less and less room."""
         here = self.look(x).envelope
-        found, least = self.judged(here, self.look(edited(rng, x, self.relation)).envelope)
+        found, least = self.overhang(here, self.look(edited(rng, x, self.relation)).envelope)
         for _ in range(tries):
             if found > 0:
                 break
@@ -81,7 +81,7 @@ class Attack:
             if rng.random() < 0.7:
                 moved = shaken(rng, x)
                 there = self.look(moved).envelope
-            out, room = self.judged(there, self.look(edited(rng, moved, self.relation)).envelope)
+            out, room = self.overhang(there, self.look(edited(rng, moved, self.relation)).envelope)
             found = max(found, out)
             if room <= least:
                 x, here, least = moved, there, room

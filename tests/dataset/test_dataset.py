@@ -1,4 +1,4 @@
-"""A Dataset: what it holds is said once, everything is judged before it is paid, and nothing secret shows."""
+"""A Dataset: what it holds is said once, everything is checked before it is paid, and nothing secret shows."""
 
 import copy
 import math
@@ -45,7 +45,7 @@ class Purse:
         return f"entry {len(self.paid)}"
 
 
-def judged(dataset, function, *columns, **asked):
+def bound_question(dataset, function, *columns, **asked):
     """The request that a method would pay for."""
     question = question_of(function, *columns, **{**ASKED, **asked})
     data = data_of(question, dataset._table, dataset.choice)
@@ -79,7 +79,7 @@ def test_the_law_is_that_of_the_plain_function(make, neighbors, function):
     dataset = Dataset(make(COLUMNS), neighbors=neighbors)
     step = Fraction(1, 4) if function is nws.gini else 1
     for name in ("x", "n", "b"):
-        ours = judged(dataset, function, name, granularity=step)
+        ours = bound_question(dataset, function, name, granularity=step)
         theirs = payable_of(function, COLUMNS[name], **ASKED, granularity=step, neighbors=neighbors)
         assert everything(ours.look()) == everything(theirs.look())
         assert (ours.loss, ours.memo) == (theirs.loss, theirs.memo)
@@ -104,7 +104,7 @@ def test_people_are_chosen_alike_in_every_library():
     found = []
     for make in FRAMES.values():
         dataset = hazmat.salted(Dataset(make(COLUMNS), unit="id", contributions=2), "pepper")
-        found.append(everything(judged(dataset, nws.median, "x", granularity=1).look()))
+        found.append(everything(bound_question(dataset, nws.median, "x", granularity=1).look()))
     assert found[0] == found[1] == found[2]
 
 

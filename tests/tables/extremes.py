@@ -248,7 +248,7 @@ def questions() -> Questions:
         yield f"where {condition}", lambda made, condition=condition: made().where(condition).count(epsilon=1)  # type: ignore[misc]
 
 
-def judged(asked: Questions, *opened: Callable[..., Dataset]) -> None:
+def check_alike(asked: Questions, *opened: Callable[..., Dataset]) -> None:
     """Questions of Datasets of one type have one outcome, and a failure costs nothing."""
     answered = 0
     for name, put in asked:

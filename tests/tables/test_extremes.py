@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from noisewise import Dataset, SchemaError
-from tests.tables.extremes import COLUMNS, PANDAS, Values, judged, questions
+from tests.tables.extremes import COLUMNS, PANDAS, Values, check_alike, questions
 
 PLACES: dict[str, Callable[[pa.Table], Any]] = {
     "PyArrow": lambda table: table,
@@ -54,7 +54,7 @@ def test_no_value_of_a_type_makes_a_question_fail(place: str, name: str) -> None
     asked = questions()
     if place.startswith("DuckDB") and any(each in name for each in RAISES):
         asked = (each for each in asked if each[0] == "count" or each[0].endswith("of another"))
-    judged(asked, partial(Dataset, plain), partial(Dataset, extreme))
+    check_alike(asked, partial(Dataset, plain), partial(Dataset, extreme))
 
 
 @pytest.mark.parametrize("where", ["pandas", "duckdb"])
@@ -66,9 +66,9 @@ def test_no_value_of_a_type_of_pandas_makes_a_question_fail(where: str, name: st
     plain, extreme = frames(make, PANDAS[name], lambda each: pd.DataFrame({"t": each, "x": [0.0, 1.0]}))
     if where == "duckdb" and plain.types != extreme.types:  # DuckDB reads a type off Python's objects
         for frame in (plain, extreme):
-            judged(questions(), partial(Dataset, frame), partial(Dataset, frame))
+            check_alike(questions(), partial(Dataset, frame), partial(Dataset, frame))
     else:
-        judged(questions(), partial(Dataset, plain), partial(Dataset, extreme))
+        check_alike(questions(), partial(Dataset, plain), partial(Dataset, extreme))
 
 
 def test_rows_of_intervals_alone_are_not_counted() -> None:

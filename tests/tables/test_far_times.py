@@ -102,7 +102,7 @@ def chosen(frame):
     return column.read(LATTICE, "add_remove").ordered().tolist()
 
 
-def judged(engine, declared, ticks):
+def check_alike(engine, declared, ticks):
     """Every question is answered as in memory; what is infinite is missing there, but names a person."""
     here, there = arrow(declared, ticks), behind(engine, arrow(declared, ticks))
     if engine == "polars":
@@ -124,13 +124,13 @@ def judged(engine, declared, ticks):
 @pytest.mark.rest
 @pytest.mark.parametrize(("engine", "declared"), ON)
 def test_all_numbers_that_a_type_can_hold_are_read_as_in_memory(engine, declared):
-    judged(engine, declared, [None, *far(declared), *endless(declared), 0, 3, *far(declared)])
+    check_alike(engine, declared, [None, *far(declared), *endless(declared), 0, 3, *far(declared)])
 
 
 @pytest.mark.parametrize(("engine", "declared"), ON)
 def test_neighbours_with_and_without_the_farthest_record_are_both_answered(engine, declared):
     for tick in [None, *far(declared)[:2], far(declared)[4]]:
-        judged(engine, declared, [0, 3, 3, tick])
+        check_alike(engine, declared, [0, 3, 3, tick])
 
 
 def counted(frame, keys=None):

@@ -100,7 +100,7 @@ def test_a_person_moves_the_laws_of_at_most_so_many_groups(owned, max_groups):
 
 
 def test_without_the_choice_a_person_would_move_it_further():
-    """The judge above is able to fail."""
+    """The check above is able to fail."""
     many, none = ([3, 3, 3, 1], [1])
     laws = [
         law(nws.Quantile("1/2"), table_of(frame(["a"] * len(x), x)).column("x", None), 1)

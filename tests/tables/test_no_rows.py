@@ -91,7 +91,7 @@ def of_several() -> Asked:
         yield f"count {column}", lambda held, column=column: held.count(column, epsilon=1)  # type: ignore[misc]
 
 
-def judged(asked: Asked, none: str, place: str, folder: Path) -> None:
+def check_alike(asked: Asked, none: str, place: str, folder: Path) -> None:
     """What is refused is refused with rows too, and costs nothing. Every second question is about people."""
     rows, condition = NOBODY[none]
 
@@ -122,11 +122,11 @@ def judged(asked: Asked, none: str, place: str, folder: Path) -> None:
 @pytest.mark.parametrize("groups", [False, True], ids=["all", "in groups"])
 def test_every_question_is_answered_without_rows(place: str, none: str, groups: bool, tmp_path: Path) -> None:
     asked = ((name, put) for name, put in of_every_kind(place) if name.endswith("in groups") == groups)
-    judged(asked, none, place, tmp_path)
+    check_alike(asked, none, place, tmp_path)
 
 
 @pytest.mark.parametrize(("place", "none"), CASES)
 def test_groups_times_and_several_questions_are_answered_without_rows(
     place: str, none: str, tmp_path: Path
 ) -> None:
-    judged(of_several(), none, place, tmp_path)
+    check_alike(of_several(), none, place, tmp_path)

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from noisewise import Dataset
-from tests.tables.extremes import judged, questions
+from tests.tables.extremes import check_alike, questions
 from tests.tables.postgres import connection, made
 
 FAR_DAYS = ["infinity", "-infinity", "4713-01-01 BC", "5874897-12-31", "0001-01-01", "9999-12-31"]
@@ -63,7 +63,7 @@ def opened_for(kind: str, plain: str, extreme: list[str]) -> list[partial[Datase
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_no_value_of_a_type_of_postgres_makes_a_question_fail(kind: str) -> None:
-    judged(questions(), *opened_for(kind, *TYPES[kind]))
+    check_alike(questions(), *opened_for(kind, *TYPES[kind]))
 
 
 @pytest.mark.parametrize("kind", OWN)
@@ -71,6 +71,6 @@ def test_no_value_of_a_type_made_in_postgres_makes_a_question_fail(kind: str) ->
     create, plain, extreme = OWN[kind]
     connection().execute(create)
     try:
-        judged(questions(), *opened_for(kind, plain, extreme))
+        check_alike(questions(), *opened_for(kind, plain, extreme))
     finally:
         connection().execute(f"DROP TYPE {kind} CASCADE")

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from noisewise import Dataset
-from tests.tables.extremes import judged, questions
+from tests.tables.extremes import check_alike, questions
 from tests.tables.spark import session
 
 LEAST, MOST = "-9223372036854775808L", "9223372036854775807L"
@@ -64,4 +64,4 @@ def test_no_value_of_a_type_of_spark_makes_a_question_fail(kind: str) -> None:
         Dataset, session().sql(f"SELECT * FROM (SELECT CAST(NULL AS {kind}) AS t, 1D AS x) WHERE x > 1")
     )
     asked = (each for each in questions() if each[0] in ASKED or each[0].startswith("median as"))
-    judged(asked, *opened, empty)
+    check_alike(asked, *opened, empty)

@@ -20,7 +20,7 @@ Made = tuple[str, str, Callable[[], Any]]
 
 
 def vectors() -> Iterator[Made]:
-    """Room, name, and what is to be written there."""
+    """The folder, the name, and the function that makes what is written there."""
     yield from (("laws", name, make) for name, make in LAWS.items())
     yield from (("statistics", name, partial(statistic, name)) for name in (*STATISTICS, *VECTORS))
     yield from (("draws", name, make) for name, make in DRAWS.items())

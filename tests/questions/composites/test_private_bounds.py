@@ -236,15 +236,15 @@ def test_both_draws_together_keep_the_loss(statistic, neighbors, contributions):
     world, tables = World(RECORDS, 3, neighbors, contributions), {}
     for x in world.datasets():
         data = [None if record == MISSING else record for record in x]
-        judged = request(statistic, data, bounds="private", epsilon=2, **asked)
-        search = BoundsSearch(TINY, judged.search.epsilon, neighbors, contributions, Fraction(1, 50))
-        assert judged.search == BoundsSearch(
-            judged.search.magnitudes, search.epsilon, neighbors, contributions
+        checked = request(statistic, data, bounds="private", epsilon=2, **asked)
+        search = BoundsSearch(TINY, checked.search.epsilon, neighbors, contributions, Fraction(1, 50))
+        assert checked.search == BoundsSearch(
+            checked.search.magnitudes, search.epsilon, neighbors, contributions
         )
         chances = law_of_search(search, x, outcomes(search))
         table = {None: math.log(chances.pop(None))}
         for bounds, chance in chances.items():
-            law = judged.between_bounds(bounds).look()
+            law = checked.between_bounds(bounds).look()
             values = range(int(bounds[0]), int(bounds[1]) + 1)
             logs = math.log(chance) + read_law(law).logpmf(values)
             table |= {(bounds, value): log for value, log in zip(values, logs, strict=True)}
@@ -252,17 +252,17 @@ def test_both_draws_together_keep_the_loss(statistic, neighbors, contributions):
         tables[x] = table
     pairs = [(x, y) for x, y in world.pairs() if neighbors == "add_remove" or len(x) == len(y)]
     worst = max(abs(tables[x][outcome] - tables[y][outcome]) for x, y in pairs for outcome in tables[x])
-    assert 1 < worst <= 2 + FLOAT == judged.loss.epsilon + FLOAT
+    assert 1 < worst <= 2 + FLOAT == checked.loss.epsilon + FLOAT
 
 
 def test_the_second_draw_is_of_the_bounds_found():
-    judged = request(nws.Quantile("1/2"), INCOMES, bounds="private", epsilon=2, granularity=1)
+    checked = request(nws.Quantile("1/2"), INCOMES, bounds="private", epsilon=2, granularity=1)
     for found in ((0.0, 64.0), (16_384.0, 32_768.0)):
-        answer = judged.between(found, "paid", bits=SeededBits(3))
+        answer = checked.between(found, "paid", bits=SeededBits(3))
         alone = Request.of(nws.Quantile("1/2"), INCOMES, bounds=found, epsilon=Fraction(3, 2), granularity=1)
         assert answer.value == alone.answer(bits=SeededBits(3)).value
         assert (answer.bounds, answer.receipt, answer.private) == (found, "paid", False)
-        assert answer.privacy == judged.loss == nws.PureDP(2)
+        assert answer.privacy == checked.loss == nws.PureDP(2)
 
 
 class NeverBelow(nws.Mean):
@@ -296,8 +296,8 @@ class Pairs(nws.Mean):
 )
 def test_whatever_is_found_can_be_asked(statistic, asked):
     """All bounds that the search can find, tried one by one: none is refused once the debit is made."""
-    judged = request(statistic, INCOMES, bounds="private", epsilon=1, **asked)
-    magnitudes = judged.search.magnitudes
+    checked = request(statistic, INCOMES, bounds="private", epsilon=1, **asked)
+    magnitudes = checked.search.magnitudes
     top = len(magnitudes.powers)
     assert magnitudes.signed == (not isinstance(statistic, NeverBelow)) and top > 20
     ends = sorted(
@@ -308,7 +308,7 @@ def test_whatever_is_found_can_be_asked(statistic, asked):
     for first in ends:
         for last in ends:
             if first <= last and (first, last) != (0, 0):
-                judged.between_bounds(magnitudes.around(first, last))
+                checked.between_bounds(magnitudes.around(first, last))
 
 
 @pytest.mark.parametrize(
@@ -355,9 +355,9 @@ def test_a_share_needs_private_bounds():
 
 
 def test_nothing_secret_is_shown():
-    for judged in (
+    for checked in (
         request(nws.Mean(), INCOMES, bounds="private", epsilon=1),
         PrivateBounds.of(INCOMES, epsilon=1),
     ):
-        assert repr(judged) == f"<{type(judged).__name__}: withheld>"
+        assert repr(checked) == f"<{type(checked).__name__}: withheld>"
     assert isinstance(request(nws.Mean(), INCOMES, bounds="private", epsilon=1), Searched)

@@ -22,9 +22,9 @@ def test_every_comparison_means_what_it_does_in_memory(engine: str) -> None:
     frame, sums = behind.frame, []
     cases = {text: rows for text, rows in CASES.items() if engine != "spark" or text[0] != "t"}  # zoned there
     for index, text in enumerate(cases):
-        judged = behind.where(Condition.read(text))._condition
-        assert judged is not None
-        frame, passing = marked(behind.dialect, frame, judged, None, f"unused{index}_")
+        checked = behind.where(Condition.read(text))._condition
+        assert checked is not None
+        frame, passing = marked(behind.dialect, frame, checked, None, f"unused{index}_")
         bit = nw.when(passing).then(nw.lit(2) ** nw.col("row")).otherwise(nw.lit(0)).cast(nw.Int64)
         sums.append(bit.sum().alias(f"sum{index}"))
     expected = [sum(2**row for row in rows) for rows in cases.values()]
