@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 POSTGRES = (
-    *("tests/ledger/books/test_postgres", "tests/ledger/books/test_forks.py"),
-    *("tests/cli/test_codes.py", "tests/cli/test_ledgers.py"),
+    "tests/ledger/books/test_postgres",
+    "tests/ledger/books/test_forks.py",
+    "tests/cli/test_ledgers.py",
 )
 """The beginnings of the names of files whose tests need a server."""
 FIRST = ("spark", "postgres", "tests/test_benchmarks.py", "tests/test_typing.py")
@@ -44,7 +45,10 @@ BROAD = (
     ),
     *(f"tests/cli/test_{name}.py" for name in ("input_file", "interrupt", "leaks", "output_file")),
     *(f"tests/cli/test_{name}.py" for name in ("plans", "screen", "studies", "summaries")),
-    *(f"tests/study/test_{name}.py" for name in ("keys", "pricing", "python_code", "running", "searching")),
+    *(
+        f"tests/study/test_{name}.py"
+        for name in ("document_keys", "pricing", "python_code", "running", "searching")
+    ),
     # these read files and engines of every type
     *("tests/tables/files/", "tests/tables/engines/test_duckdb", "tests/fuzz/", "tests/bridges/"),
     # these measure and plan, and draw no answer

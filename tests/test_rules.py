@@ -326,5 +326,20 @@ def test_the_versions_agree():
     assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
+def test_every_file_that_a_document_names_exists():
+    """Files of Python, in the documentation and in docstrings. A name without its folder is enough."""
+    files = {path for path, _ in texts()}
+    names = {path.rpartition("/")[2] for path in files}
+    missing = []
+    for path, text in texts():
+        if (path.endswith(".md") and path != "CHANGELOG.md") or path.startswith("src/"):
+            for file in re.findall(r"(?<![\w/<.])((?:\w+/)*\w+\.pyi?)\b", text):
+                known = file.rpartition("/")[2] in names
+                if "/" in file:
+                    known = any(f"/{each}".endswith(f"/{file}") for each in files)
+                missing += [] if known else [(path, file)]
+    assert missing == []
+
+
 def test_no_file_speaks_of_a_machine_or_a_tracker():
     assert [(path, word) for path, text in texts() for word in FORBIDDEN if word in text.lower()] == []

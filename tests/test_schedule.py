@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.mutants.gathered import MUTANTS, ROOT, slug
-from tests.schedule import CASES, beyond, group, in_order, is_rest
+from tests.schedule import BROAD, CASES, FIRST, LAWS, POSTGRES, SERVERS, beyond, group, in_order, is_rest
+
+
+def test_every_beginning_names_a_file() -> None:
+    files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.py")]
+    beginnings = [each for each in (*POSTGRES, *FIRST, *SERVERS, *BROAD, *LAWS) if "/" in each]
+    assert [each for each in beginnings if not any(file.startswith(each) for file in files)] == []
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ KEPT = 5000
 """The most datasets whose laws are kept."""
 
 Progress = Callable[[int, int | None, float], None]
-"""Called with the number of pairs looked at, that of all pairs or None, and the largest log ratio so far."""
+"""Called with the number of pairs looked at, the number of all pairs or None, and the largest log ratio so far."""
 
 
 @dataclass(frozen=True)

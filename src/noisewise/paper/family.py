@@ -25,7 +25,7 @@ FAMILY: dict[str, Callable[[Request], ComparisonLaw]] = {
     "smooth_sensitivity": smooth_sensitivity,
     "smooth_sensitivity_laplace": smooth_sensitivity_laplace,
 }
-"""By the names that `compare` takes; `mechanisms.choice.FOR_COMPARISON` says why they are not released.
+"""By the names that `compare` takes; `questions.choice.FOR_COMPARISON` says why they are not released.
 
 Maxima and minima alone are released by shifted_inverse; here it is for counts and sums.
 """

@@ -21,7 +21,7 @@ SIGNS = st.lists(
 
 
 def reference(line, mark):
-    """The cells of a line in bytes, sign by sign, or None: the grammar of text_cells.py as it is written there."""
+    """The cells of a line in bytes, sign by sign, or None: the grammar of cells.py as it is written there."""
     cells, cell, state = [], b"", "begins"
     for sign in [*(line[at : at + 1] for at in range(len(line))), None]:
         ends = sign is None or sign == bytes([mark])
