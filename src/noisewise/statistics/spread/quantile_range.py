@@ -141,8 +141,7 @@ class Range(Spread):
 class _Pairs:
     """The two ranks for each number of records that edits can make, and the records around these ranks.
 
-    If the ranks of many groups move alike, each group has a column of records. The ranks are kept
-    for the first group.
+    If the ranks of many groups move alike, each group has a column of records. The ranks are kept for the first group.
     """
 
     count: int
