@@ -107,6 +107,16 @@ def test_shares_are_said_for_all_or_none_and_not_beside_an_epsilon():
     assert "epsilon must be left out where [budget] says spend" in mistakes(both)[0]
 
 
+@pytest.mark.parametrize("share", ["nan", "inf", "-1", "0", "true", "'much'"])
+def test_a_share_that_is_no_number_above_0_is_one_mistake(share):
+    said = 'study.toml line 23: share must be a number above 0, such as 0.5 or "1/3"'
+    assert mistakes(shared(share, 2, 3)) == [said]
+
+
+def test_a_share_too_long_for_arithmetic_is_a_mistake():
+    assert "share must" in mistakes(shared("1e999999999", 2, 3))[0]
+
+
 def test_no_question_has_an_argument_that_a_study_uses_for_itself():
     taken = {name for kind in KINDS.values() for name in column_signature(kind).parameters}
     assert taken & set(ASK) == set()

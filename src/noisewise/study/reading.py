@@ -252,7 +252,8 @@ class Reading:
             if "share" in given:
                 shares[each.name] = as_number(given["share"])
                 try:
-                    exact("share", shares[each.name])
+                    if ASK["share"].holds(given["share"]):  # else it was noted as a mistake
+                        exact("share", shares[each.name])
                 except NoisewiseError as error:
                     self.wrong((*path, "share"), str(error))
             try:
