@@ -68,6 +68,14 @@ def test_page_runs(path, codes, tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_first_example_asks_about_a_column_of_numbers(page, capsys):
+    """The receipt of a list would say that whatever is not a number counts as missing."""
+    namespace = {"__name__": "page"}
+    exec(next(blocks((ROOT / page).read_text(encoding="utf-8"))), namespace)
+    assert namespace["release"].notes == ()
+
+
 LINK = re.compile(r"\]\((?!\w+://)([^)#\s]*)(?:#([^)\s]+))?[^)]*\)")
 EVERY_PAGE = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 DEAD = "github.com/noisewise", "githubusercontent.com/noisewise"
