@@ -149,7 +149,7 @@ MUTANTS = [
         "ledger/books/sqlite_book.py",
         "        book._lock.acquire()\n",
         "        book._lock = RLock()\n        book._lock.acquire()\n",
-        SQLITE + "::TestBook",
+        SQLITE + "::TestBook::test_a_fork_while_another_thread_writes_shares_the_book",
     ),
     Mutant(
         "a fork behind our back shares a connection",

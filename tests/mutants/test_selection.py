@@ -8,11 +8,14 @@ import pytest
 
 from tests.mutants.gathered import MUTANTS, ROOT
 from tests.mutants.mutant import Mutant
-from tests.mutants.selection import COMMITS, LAWS, SOURCE, recently_changed, selected
+from tests.mutants.selection import COMMITS, LAWS, SERVERS, SOURCE, recently_changed, selected
 from tests.programs import GIT
 
-AROUND = ["cli/app.py", "dataset/dataset.py", "tables/local.py", "ledger/books/sqlite_book.py"]
-OF_LAWS = ["kernel/laws/law.py", "statistics/quantile.py", "ledger/ledger.py", "kernel/sampling/draw.py"]
+AROUND = ["cli/app.py", "dataset/dataset.py", "tables/local.py", "ledger/books/postgres_book.py"]
+OF_LAWS = [
+    *("kernel/laws/law.py", "statistics/quantile.py", "ledger/ledger.py", "kernel/sampling/draw.py"),
+    *("ledger/books/sqlite_book.py", "dataset/batches.py"),
+]
 
 
 def mutants(*files: str) -> list[Mutant]:
@@ -61,9 +64,9 @@ def test_mutants_of_laws_are_chosen_where_their_file_changed() -> None:
 
 
 def test_every_folder_of_laws_is_there_and_has_mutants() -> None:
-    for folder in LAWS:
-        assert (ROOT / SOURCE / folder).is_dir()
-        assert any(mutant.file.startswith(folder) for mutant in MUTANTS)
+    for name in (*LAWS, *SERVERS):
+        assert (ROOT / SOURCE / name).exists()
+        assert any(mutant.file.startswith(name) for mutant in MUTANTS)
 
 
 def test_what_changed_in_the_last_commits_is_recent_committed_or_not(repository: Path) -> None:

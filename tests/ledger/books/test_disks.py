@@ -239,6 +239,7 @@ def is_refused(book):
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_interrupt_while_forking_leaves_a_child_that_refuses(place, monkeypatch):
     """The hook fails and Python forks all the same: the child has the parent's connection."""
+    monkeypatch.setattr(module, "PATIENCE", 2)  # so long waits whoever finds the file held, by mistake
     book = open_book(place)
     book.append(next_number)
     book.append(next_number)
