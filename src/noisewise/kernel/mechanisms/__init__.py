@@ -1,6 +1,7 @@
 """Mechanisms: each states its loss, the number of levels it needs, and its law. Read `mechanism` first."""
 
 from noisewise.kernel.mechanisms.balance import Balance, ShiftedInverse
+from noisewise.kernel.mechanisms.gaussian import Gaussian
 from noisewise.kernel.mechanisms.laplace import Laplace
 from noisewise.kernel.mechanisms.mechanism import Mechanism
 from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip
@@ -8,6 +9,7 @@ from noisewise.kernel.mechanisms.scored import InverseSensitivity, PiecewiseLapl
 
 __all__ = [
     "Balance",
+    "Gaussian",
     "InverseSensitivity",
     "Laplace",
     "Mechanism",

@@ -21,6 +21,9 @@ MAX_EPSILON = 64
 MAX_BITS = 14_000
 """The most bits of a numerator or denominator: 4,214 digits, which Python still prints."""
 
+MAX_RHO = MAX_EPSILON
+"""The zCDP of every pure epsilon is below epsilon itself."""
+
 EPSILON_BITS = 4_000
 """The most bits of an epsilon's numerator or denominator, so that numbers computed from its square still fit."""
 
@@ -48,14 +51,21 @@ def exact(name: str, value: object) -> Fraction:
 
 def exact_epsilon(value: object) -> Fraction:
     """An epsilon: above 0 and at most 64, because a larger one protects nobody."""
-    epsilon = exact("epsilon", value)
-    if _is_long(epsilon, EPSILON_BITS):
-        raise ParameterError("epsilon", "must have at most 1200 digits", got=describe(value)) from None
-    if not 0 < epsilon.numerator <= MAX_EPSILON * epsilon.denominator:
-        raise ParameterError(
-            "epsilon", f"must be above 0 and at most {MAX_EPSILON}", got=describe(value)
-        ) from None
-    return epsilon
+    return _exact_price("epsilon", value, MAX_EPSILON)
+
+
+def exact_rho(value: object) -> Fraction:
+    """A rho: above 0 and at most 64, like an epsilon."""
+    return _exact_price("rho", value, MAX_RHO)
+
+
+def _exact_price(name: str, value: object, most: int) -> Fraction:
+    price = exact(name, value)
+    if _is_long(price, EPSILON_BITS):
+        raise ParameterError(name, "must have at most 1200 digits", got=describe(value)) from None
+    if not 0 < price.numerator <= most * price.denominator:
+        raise ParameterError(name, f"must be above 0 and at most {most}", got=describe(value)) from None
+    return price
 
 
 def whole(name: str, value: object, *, least: int, most: int = MAX_WHOLE) -> int:
