@@ -80,7 +80,7 @@ class Blocks:
         units = float(np.sum(weights * (EXPONENT_SLACK * exponents + WEIGHT_SLACK)))
         error = (
             math.ceil(units * scale * ULP) + size + 1
-        )  # each weight, and the blocks beyond, are cut by less than 1
+        )  # a weight loses less than 1, the rest weighs less than 1
         return cls(rate, width, edges, np.uint64(2 * error + 2))
 
     def trial(self, words: Unsigned, bits: Bits) -> tuple[Integers, Booleans]:

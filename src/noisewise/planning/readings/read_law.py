@@ -10,10 +10,12 @@ from typing import Any, overload
 
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.ball_law import BallLaw
+from noisewise.kernel.laws.gaussian_law import GaussianLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.permute_and_flip_law import PermuteAndFlipLaw
 from noisewise.planning.readings.balance_reading import BalanceReading
 from noisewise.planning.readings.ball_reading import BallReading
+from noisewise.planning.readings.gaussian_reading import GaussianReading
 from noisewise.planning.readings.law_reading import LawReading
 from noisewise.planning.readings.permute_and_flip_reading import PermuteAndFlipReading
 
@@ -22,6 +24,7 @@ READINGS: dict[type, type] = {
     PermuteAndFlipLaw: PermuteAndFlipReading,
     BalanceLaw: BalanceReading,
     BallLaw: BallReading,
+    GaussianLaw: GaussianReading,
 }
 
 
@@ -33,6 +36,8 @@ def read_law(law: Law) -> LawReading: ...
 def read_law(law: BalanceLaw) -> BalanceReading: ...
 @overload
 def read_law(law: BallLaw) -> BallReading: ...
+@overload
+def read_law(law: GaussianLaw) -> GaussianReading: ...
 @overload
 def read_law(law: Any) -> Any: ...
 def read_law(law: Any) -> Any:
