@@ -6,8 +6,9 @@ The numbers are cut into blocks of w neighbours, on both sides of zero:
 
 A trial picks a block by the weight of its point nearest to zero, then any of its points, and keeps a point x with
 probability exp(-(x^2 - nearest^2) / (2*variance)). So it keeps x with a chance proportional to the weight of x. If a
-point is not kept, the whole trial is repeated. The width w is about 1/64 to 1/128 of the standard deviation, so that
-fewer than one trial in a hundred is repeated. If w is 1, every point is kept and no coin is thrown.
+point is not kept, the whole trial is repeated. The width w is at most 1/64 of the standard deviation, so that fewer
+than one trial in 80 is repeated. If w is 1, every point is kept and no coin is thrown. How long a draw takes is not
+hidden.
 
 Weights of blocks become integers of 61 bits, as in `draw`, and a coin compares 64 bits with a chance in float64. Both
 allow for 16 times the error that follows from the assumption of `draw`. If that does not decide, balls decide with the
