@@ -159,6 +159,18 @@ def balance() -> Case:
     return {"cases": cases}
 
 
+def gaussian() -> Case:
+    """Draws of one variance, on narrow and wide blocks, and one from each of many laws with ends."""
+    cases = []
+    for seed, variance in enumerate(("1/5", "4", "3001/2", "20000", "123456789", "1e24", "1e34")):
+        law = ours.gaussian_law([7], Fraction(variance), (None, None))
+        drawn = law.draw(SIZE, bits=SEEDED(seed)).astype(np.int64).tolist()
+        each = ours.gaussian_law(list(range(0, 600, 50)), Fraction(variance), (0, 500))
+        batch = each.draw_each(bits=SEEDED(seed)).tolist()
+        cases.append({"seed": seed, "variance": variance, "drawn": drawn, "each": batch})
+    return {"cases": cases}
+
+
 DRAWS: dict[str, Callable[[], Case]] = {
     "balance": balance,
     "scalars": scalars,
@@ -166,6 +178,7 @@ DRAWS: dict[str, Callable[[], Case]] = {
     "vectors": vectors,
     "replays": replays,
     "groups": groups,
+    "gaussian": gaussian,
 }
 
 

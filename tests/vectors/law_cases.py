@@ -163,6 +163,31 @@ def discrete_laplace() -> Case:
     return {"rate": "epsilon", "noise": cases}
 
 
+def discrete_gaussian() -> Case:
+    """Noise around an answer, and how far it is at most with a probability."""
+    cases = []
+    ends = [(None, None), (0, None), (0, 9), (5, 9), (3, 3)]
+    for (low, high), squared, rho in product(ends, (1, 12), (Fraction(1, 10), Fraction(3, 2))):
+        centre, variance = 3 if low != 5 else 6, squared / (2 * rho)
+        chances = naive.gaussian(centre, variance, low, high)
+        asked = list(range(-6 if low is None else low, (16 if high is None else high) + 1))
+        public = {"support": [low, high], "squared_sensitivity": squared, "rho": str(rho)}
+        told = {"variance": str(variance), **answered(asked, None, chances)}
+        cases.append({"centre": centre, **public, **told})
+    farthest = [
+        {
+            "squared_sensitivity": squared,
+            "rho": str(rho),
+            "miss": str(miss),
+            "farthest": naive.gaussian_beyond(squared / (2 * rho), miss),
+        }
+        for squared, rho, miss in product(
+            (1, 50), (Fraction(1, 10), Fraction(7, 2)), (Fraction(1, 3), Fraction(1, 40), Fraction(1, 10**9))
+        )
+    ]
+    return {"variance": "squared_sensitivity/(2*rho)", "noise": cases, "farthest": farthest}
+
+
 # Balance
 
 BALANCED = [((), [("add_remove", 1)]), ((3,), None), ((0, 3, 3, 5), None)]
@@ -581,6 +606,7 @@ LAWS: dict[str, Callable[[], Case]] = {
     "shifted-piecewise-laplace/1": shifted_piecewise_laplace,
     "permute-and-flip/1": permute_and_flip,
     "discrete-laplace/1": discrete_laplace,
+    "discrete-gaussian/1": discrete_gaussian,
     "balance/1": balance,
     "shifted-inverse/1": shifted_inverse,
     "piecewise-laplace-l1/1": lambda: balls("l1", True),

@@ -153,6 +153,34 @@ def laplace(centre: int, sensitivity: int, epsilon: Fraction, low: End, high: En
 
 
 @precisely
+def gaussian(centre: int, variance: Fraction, low: End, high: End) -> dict[int, Decimal]:
+    """P(y) proportional to exp(-(y - centre)^2 / (2*variance)) on all integers, then clamped to the ends."""
+    free = {centre: Decimal(1)}
+    for z in count(1):
+        free[centre + z] = free[centre - z] = weight(1 / (2 * variance), z * z)
+        if free[centre + z] < NOTHING and z > 20:  # some outcomes are asked for that are hardly ever drawn
+            break
+    total = sum(free.values())
+    found: dict[int, Decimal] = {}
+    for y, chance in free.items():
+        inside = y if low is None else max(y, low)
+        inside = inside if high is None else min(inside, high)
+        found[inside] = found.get(inside, Decimal(0)) + chance / total
+    return found
+
+
+@precisely
+def gaussian_beyond(variance: Fraction, miss: Fraction) -> int:
+    """The least t such that noise is above t with a chance of at most ``miss``."""
+    chances, t = gaussian(0, variance, None, None), 0
+    above = sum(chance for z, chance in chances.items() if z > t)
+    while above > decimal(miss):
+        t += 1
+        above -= chances[t]
+    return t
+
+
+@precisely
 def first_accepted(accept: dict[Any, Decimal]) -> dict[Any, Decimal]:
     """Permute-and-flip: coins are thrown for all points, and the answer is a uniform one of those accepted."""
     found = {}

@@ -14,7 +14,8 @@ import numpy as np
 
 import noisewise as nws
 from noisewise.kernel.laws.ball_law import BallLaw
-from noisewise.kernel.mechanisms import ShiftedPiecewiseLaplace
+from noisewise.kernel.laws.gaussian_law import GaussianLaw
+from noisewise.kernel.mechanisms import Gaussian, ShiftedPiecewiseLaplace
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.choice import Auto
@@ -94,6 +95,22 @@ def removals_of_maximum(case: Any) -> int:
     )
     assert isinstance(asked.mechanism, ShiftedPiecewiseLaplace)
     return asked.mechanism.removals
+
+
+def gaussian_of(case: Any) -> Any:
+    """The mechanism of Gaussian noise for this price and sensitivity."""
+    return Gaussian(rho=Fraction(case["rho"]), squared_sensitivity=case["squared_sensitivity"])
+
+
+def law_of_gaussian(case: Any) -> Any:
+    """The law that Gaussian noise makes of one answer."""
+    support = tuple(case["support"])
+    envelope = nws.Envelope.of([case["centre"]], [case["centre"]], support, 1)
+    return read_law(gaussian_of(case).law(envelope, Answers(*support, Fraction(1))))
+
+
+def gaussian_law(centres: list[int], variance: Fraction, clamp: Any) -> Any:
+    return GaussianLaw(np.array(centres), variance, clamp=clamp)
 
 
 def law_of_levels(case: Any, mechanism: Any) -> Any:

@@ -65,6 +65,16 @@ def test_laplace_noise():
         check(law, case)
 
 
+def test_gaussian_noise():
+    vectors = files.read("laws", "discrete-gaussian/1")
+    for case in vectors["noise"]:
+        law = ours.law_of_gaussian(case)
+        assert str(law.variance) == case["variance"]
+        check(law, case)
+    for case in vectors["farthest"]:
+        assert ours.gaussian_of(case).farthest(Fraction(case["miss"])) == case["farthest"], case
+
+
 def test_the_most_common_category():
     for case in files.read("laws", "permute-and-flip/1")["most common"]:
         found, rate = ours.chances_of_categories(case)
@@ -245,10 +255,14 @@ def test_every_law_has_vectors_and_all_vectors_have_a_law():
     assert all(files.path("laws", name).exists() for name in LAWS)
 
 
+NOT_ASKED_FOR = {"discrete-gaussian/1"}
+"""Laws that no question draws from yet."""
+
+
 def test_names_on_receipts_are_names_of_vectors():
     receipts = [files.read("receipts", name) for name in files.names("receipts")]
     found = {name for told in receipts for name in NAME.findall(told["to_dict"]["law"])}
-    assert found == set(files.names("laws"))
+    assert found == set(files.names("laws")) - NOT_ASKED_FOR
 
 
 # The second implementation

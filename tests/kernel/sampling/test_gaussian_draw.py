@@ -129,9 +129,12 @@ def test_first_words_may_be_given():
     for variance in (Fraction(9), Fraction(10**6)):
         again = draw_gaussian(variance, 1000, Script(), words)
         blocks = Blocks.of(variance)
-        chosen = [CertainBlocks(blocks.rate, blocks.width).pick(module.Uniform(int(w), None)) for w in words[:20]]
+        chosen = [
+            CertainBlocks(blocks.rate, blocks.width).pick(module.Uniform(int(w), None)) for w in words[:20]
+        ]
         assert again[:20].tolist() == [
-            (-1) ** n * nearest(n, blocks.width) for n in chosen  # offsets and coins of zero
+            (-1) ** n * nearest(n, blocks.width)
+            for n in chosen  # offsets and coins of zero
         ]
 
 
@@ -320,6 +323,10 @@ def test_the_table_ends_where_the_rest_is_negligible():
         blocks = Blocks.of(variance)
         last = turns(blocks.rate, blocks.width, NEGLIGIBLE)
         assert blocks.edges.size == 2 * last + 1
-        assert blocks.rate * (last * blocks.width) ** 2 > NEGLIGIBLE >= blocks.rate * ((last - 1) * blocks.width) ** 2
+        assert (
+            blocks.rate * (last * blocks.width) ** 2
+            > NEGLIGIBLE
+            >= blocks.rate * ((last - 1) * blocks.width) ** 2
+        )
         assert blocks.width == 1 or blocks.width <= Fraction(sigma) / 64
         assert blocks.rate * blocks.width**2 >= Fraction(1, 2**15)
