@@ -75,7 +75,7 @@ def test_each_group_has_its_own_centre(variance):
 def test_a_group_draws_what_it_draws_alone():
     """Blocks of one point take one word for each draw. So the words say what is drawn."""
     centres, words = np.array([3, 500, -20]), SeededBits(5).words(3)
-    batch = GaussianLaw(centres, Fraction(50), clamp=(-10, 490))
+    batch = GaussianLaw(centres, Fraction(50), clamp=(-900, 900))
     together = batch.draw_from(words, SeededBits(6))
     for group in range(3):
         alone = batch[group].draw_from(words[group : group + 1], SeededBits(6))
