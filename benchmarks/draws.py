@@ -8,7 +8,7 @@ float64 could not decide, so that ball arithmetic had to.
 
 import importlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from fractions import Fraction
 from unittest.mock import patch
 
@@ -20,11 +20,17 @@ from reporting import Report, Table, Target, Timing, number, run_alone
 import noisewise as nws
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.gaussian_law import GaussianLaw
 from noisewise.kernel.laws.law import Law
+from noisewise.kernel.mechanisms import Gaussian, Laplace
+from noisewise.kernel.numbers.answers import Answers
 
 MECHANISMS = ("balance", "piecewise_laplace", "inverse_sensitivity", "laplace")
 PEOPLE, LEVELS = 1_000, 90
 DRAWS, LAWS, ROUNDS = 1_000_000, 100_000, 7
+SIGMA = 100
+SLOWER = 1.3
+"""How many times as long as discrete Laplace noise, Gaussian noise for as many groups may take."""
 
 
 def one_law(mechanism: str) -> Law | BalanceLaw:
@@ -51,11 +57,23 @@ def many_laws(count: int) -> Law:
     return Law(envelope, Fraction(1, 2))
 
 
+def noisy_counts(count: int) -> tuple[GaussianLaw, Law]:
+    """Gaussian and Laplace noise of about the same width for ``count`` groups with counts of their own."""
+    counts = np.random.default_rng(SEED).integers(0, PEOPLE, count)
+    envelope = Envelope(counts, counts, np.arange(count + 1), (0, None), 1)
+    answers = Answers.counting()
+    gaussian = Gaussian(rho=Fraction(1, 2 * SIGMA**2), squared_sensitivity=1)
+    return gaussian.law(envelope, answers), Laplace(epsilon=Fraction(1, SIGMA), sensitivity=1).law(
+        envelope, answers
+    )
+
+
 @contextmanager
 def exact_decisions() -> Iterator[list[int]]:
     """Counts the uniform numbers handed to the exact paths."""
-    scored, balanced = (
-        importlib.import_module(f"noisewise.kernel.sampling.{name}") for name in ("draw", "balance_draw")
+    scored, balanced, gaussian = (
+        importlib.import_module(f"noisewise.kernel.sampling.{name}")
+        for name in ("draw", "balance_draw", "gaussian_draw")
     )
     uniform, seen = scored.Uniform, [0]
 
@@ -63,7 +81,9 @@ def exact_decisions() -> Iterator[list[int]]:
         seen[0] += 1
         return uniform(*args)
 
-    with patch.object(scored, "Uniform", counted), patch.object(balanced, "Uniform", counted):
+    with ExitStack() as patched:
+        for module in (scored, balanced, gaussian):
+            patched.enter_context(patch.object(module, "Uniform", counted))
         yield seen
 
 
@@ -76,11 +96,24 @@ def report(quick: bool = False) -> Report:
     }
     each = f"one from each of {laws:,} laws of {LEVELS} levels"
     contenders[each] = batch.draw_each
+    gaussian, laplace = noisy_counts(laws)
+    contenders |= {
+        f"{draws:,} from one Gaussian law": _drawing(gaussian[0], draws),
+        f"Gaussian noise for {laws:,} counts": gaussian.draw_each,
+        f"Laplace noise for {laws:,} counts": laplace.draw_each,
+    }
     with one_core():
         times = race(contenders, rounds=rounds)
         exact = {name: _exact(call) for name, call in contenders.items()}
     first = next(iter(contenders))
-    targets = [] if quick else [Target(f"seconds of {first}", 0.5, times[first].median)]
+    *_, ours, theirs = times.values()
+    targets = [
+        Target(f"seconds of {first}", 0.5, times[first].median),
+        Target(
+            "Gaussian noise for many counts, in times of Laplace noise", SLOWER, ours.median / theirs.median
+        ),
+    ]
+    targets = [] if quick else targets
     records = [
         {"draws": name, "best": t.best, "median": t.median, "rounds": len(t.laps), "exact": exact[name]}
         for name, t in times.items()
@@ -89,7 +122,7 @@ def report(quick: bool = False) -> Report:
     return Report("draws", [_table(times, exact)], targets, records, timings=timings)
 
 
-def _drawing(law: Law | BalanceLaw, draws: int) -> Call:
+def _drawing(law: Law | BalanceLaw | GaussianLaw, draws: int) -> Call:
     return lambda: law.draw(draws)
 
 
