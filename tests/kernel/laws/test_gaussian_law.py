@@ -83,6 +83,17 @@ def test_a_group_draws_what_it_draws_alone():
     assert batch[-1].centres.tolist() == [-20]
 
 
+def test_each_coordinate_may_have_ends_of_its_own():
+    centres, low, high = np.array([0, 5, 9] * 500), np.array([-3, 5, 0] * 500), np.array([3, 5, 50] * 500)
+    vector = GaussianLaw(centres, Fraction(400), clamp=(low, high))
+    drawn = vector.draw_each(bits=SeededBits(9)).reshape(-1, 3)
+    assert drawn.min(axis=0).tolist() == [-3, 5, 0] and drawn.max(axis=0).tolist()[:2] == [3, 5]
+    free = GaussianLaw(centres, Fraction(400)).draw_each(bits=SeededBits(9))
+    assert drawn.ravel().tolist() == np.clip(free, low, high).tolist()
+    assert vector[0].ends == (-3, 3) and vector[2].ends == (0, 50)
+    assert read_law(vector)[2].support == (0, 50)
+
+
 def test_a_draw_is_the_draw_of_each():
     for variance in (4, 10**6):
         one, each = (

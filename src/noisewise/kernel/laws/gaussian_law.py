@@ -8,7 +8,7 @@ Two laws whose centres are a vector d apart have a Rényi divergence of at most 
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,27 +22,31 @@ from noisewise.kernel.sampling import Bits, SystemBits, audit_choice
 from noisewise.kernel.sampling.gaussian_draw import draw_gaussian
 from noisewise.kernel.secret import Secret
 
+End: TypeAlias = int | Integers | None
+"""A public index for all groups, or one for each; None if the side is open."""
+
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class GaussianLaw(Secret):
     """The laws of one or many groups, or of the coordinates of one vector. They are secret, and draws are exact.
 
-    ``variance`` counts squared lattice steps. ``clamp`` is a pair of public indices. A draw beyond one of them becomes
-    that index; the density is never truncated, and no draw is repeated because of it. A draw on an open side is clamped
-    at `UTMOST`.
+    ``variance`` counts squared lattice steps. ``clamp`` is a pair of public indices, or of arrays with one for each
+    group. A draw beyond one of them becomes that index; the density is never truncated, and no draw is repeated because
+    of it. A draw on an open side is clamped at `UTMOST`.
     """
 
     centres: Integers
     variance: Fraction
     granularity: Fraction = Fraction(1)
-    clamp: tuple[int | None, int | None] = (None, None)
+    clamp: tuple[End, End] = (None, None)
 
     def __len__(self) -> int:
         return self.centres.size
 
     def __getitem__(self, group: int) -> "GaussianLaw":
-        index = range(len(self))[group]
-        return replace(self, centres=self.centres[index : index + 1])
+        index, (low, high) = range(len(self))[group], self.clamp
+        clamp = _of_group(low, index), _of_group(high, index)
+        return replace(self, centres=self.centres[index : index + 1], clamp=clamp)
 
     def draw(self, size: int, *, bits: Bits | None = None) -> NDArray[Any]:
         """``size`` independent exact draws from a single law, as values."""
@@ -67,13 +71,18 @@ class GaussianLaw(Secret):
         return clamped
 
     @property
-    def ends(self) -> tuple[int | None, int | None]:
+    def ends(self) -> tuple[Any, Any]:
         """The lowest and the highest index that can be drawn, None for an open side. Public."""
         return self.clamp
 
-    def _ends(self) -> tuple[int, int]:
+    def _ends(self) -> tuple[Any, Any]:
         """The lowest and the highest index that can be drawn, with `UTMOST` for an open side."""
         low, high = self.clamp
         return (-UTMOST if low is None else low), (UTMOST if high is None else high)
 
     _only = only_one
+
+
+def _of_group(end: End, group: int) -> int | None:
+    """The end of one group."""
+    return int(end[group]) if isinstance(end, np.ndarray) else end
