@@ -41,6 +41,7 @@ def table(
     keys: Iterable[Any] | None = ("a", "b"),
     contributions: int = 2,
     max_groups: int | None = None,
+    per_group: int | None = None,
     bounds: tuple[Number, Number] | None = None,
     values: int | Iterable[Any] = 3,
     people: int = 2,
@@ -63,6 +64,7 @@ def table(
         keys: The groups; None to ask about the whole table.
         contributions: The most rows of a person that take part.
         max_groups: The most groups in which a person takes part.
+        per_group: The most rows of a person that take part in any one group.
         bounds: As in a release.
         values: How many different values rows have, between the bounds, or a list of them.
         people: The number of people in the largest table.
@@ -107,7 +109,7 @@ def table(
                 GROUP: list(map(str, names)),
                 VALUE: [each if isinstance(each, str) else float(each) for each in numbers],
             }
-            held = Dataset(frame_of_columns(columns), PERSON, contributions, max_groups)
+            held = Dataset(frame_of_columns(columns), PERSON, contributions, max_groups, per_group=per_group)
             dataset = salted(held, SALT)
             if keys is None:
                 return dataset._bind(asked)

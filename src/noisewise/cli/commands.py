@@ -106,7 +106,7 @@ def named(given: Given) -> dict[str, list[str]]:
 def held(given: Given) -> dict[str, Any]:
     """Return the keywords of the dataset: the people that it protects, and the ledger that pays."""
     said = {name: given[name] for name in ("unit", "neighbors", "name") if given.get(name) is not None}
-    for name in ("contributions", "max_groups"):
+    for name in ("contributions", "max_groups", "per_group"):
         if given.get(name) is not None:
             said[name] = whole(name, given[name])
     if (ledger := payer(given)) is not None:

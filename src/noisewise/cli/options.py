@@ -193,6 +193,13 @@ GROUPING: dict[str, Option] = {
     "max_groups": Option(
         "--max-groups", "In how many groups one person takes part; needs --unit.", GROUPS, "NUMBER"
     ),
+    "per_group": Option(
+        "--per-group",
+        "How many records of one person are used in any one group; needs --unit. By default all that --contributions "
+        "allows.",
+        GROUPS,
+        "NUMBER",
+    ),
 }
 """The options that questions without groups do not have."""
 

@@ -60,6 +60,14 @@ class SpreadOverGroups:
 
     records: int
     groups: int
+    per_group: int | None = None
+    """The most records of one person in one group. None if there is no limit below ``records``."""
+
+    @property
+    def squares(self) -> int:
+        """The largest sum, over all groups, of the squared number of records of one person in the group."""
+        each = self.records if self.per_group is None else min(self.per_group, self.records)
+        return self.records // each * each**2 + (self.records % each) ** 2
 
     def loss(self, one: Payable) -> Loss:
         """The loss of the answers of all groups, if the question ``one`` covers one record."""
@@ -71,7 +79,8 @@ class SpreadOverGroups:
         if self.records > 1:
             each, _, _ = str(one.loss).partition(",")
             owned, price = f"{self.records:,} records", f", each paid for with {each}"
-        note = f"the price of all groups together: one person has at most {owned} in them{price}"
+        capped = "" if self.per_group is None else f", and at most {self.per_group:,} in any one"
+        note = f"the price of all groups together: one person has at most {owned} in them{price}{capped}"
         return replace(
             answer, privacy=self.loss(one), contributions=self.records, notes=(note, *answer.notes)
         )

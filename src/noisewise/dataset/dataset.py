@@ -48,6 +48,8 @@ class Dataset(Questions[Release]):
             a secret order. Without it, no person has more than ``contributions`` rows; you guarantee this.
         contributions: How many records one person may contribute to an answer.
         max_groups: In how many groups of `group_by` one person may take part; needs ``unit``.
+        per_group: How many records of one person may take part in any one group of `group_by`; needs ``unit``. By
+            default as many as ``contributions``.
         neighbors: ``"add_remove"`` hides whether a person is in the data; ``"swap"`` hides what their record says.
         ledger: Where every release is paid from, before the data is read.
         name: The name of the data, if the ledger is for data of one name only.
@@ -75,13 +77,14 @@ class Dataset(Questions[Release]):
         neighbors: Neighbors = "add_remove",
         ledger: Payer | None = None,
         *,
+        per_group: int | None = None,
         name: str | None = None,
         progress: Callable[[str, float | None], None] | None = None,
         table: str | tuple[str, str] | None = None,
         query: str | None = None,
     ) -> None:
         opened = table_of(frame, FirstPass.of(progress), table=table, query=query)
-        self._set(opened, unit, contributions, max_groups, neighbors, ledger, name)
+        self._set(opened, unit, contributions, max_groups, per_group, neighbors, ledger, name)
 
     @classmethod
     @without_frames
@@ -115,14 +118,15 @@ class Dataset(Questions[Release]):
                 text files, and if DuckDB reads Parquet, fractions of the bytes come in between. The size of the file
                 decides how often, never its rows. Later passes are not reported, because their number depends on the
                 rows.
-            held: ``unit``, ``contributions``, ``max_groups``, ``neighbors``, ``ledger`` and ``name``, as for `Dataset`.
+            held: ``unit``, ``contributions``, ``max_groups``, ``per_group``, ``neighbors``, ``ledger`` and ``name``, as
+                for `Dataset`.
 
         Examples:
             >>> nws.Dataset.scan("staff.parquet", unit="person_id").median("salary", bounds=(0, 500_000), epsilon=0.4)
         """
         from noisewise.tables.files.scan import scan
 
-        names = ("unit", "contributions", "max_groups", "neighbors", "ledger", "name")
+        names = ("unit", "contributions", "max_groups", "per_group", "neighbors", "ledger", "name")
         known = {**signature(cls.scan).parameters, **signature(cls).parameters}
         del known["held"], known["frame"], known["table"], known["query"]
         given = [each.replace(kind=each.KEYWORD_ONLY) for each in known.values()]
@@ -155,6 +159,7 @@ class Dataset(Questions[Release]):
         unit: Any,
         contributions: object,
         max_groups: object,
+        per_group: object,
         neighbors: object,
         ledger: Payer | None,
         name: object,
@@ -176,17 +181,13 @@ class Dataset(Questions[Release]):
                 "public",
             ) from None
         self._neighbors, self._contributions = unit_of_privacy(neighbors, contributions)
-        if max_groups is not None and unit is None:
-            raise ParameterError(
-                "max_groups",
-                "must be left out without a unit",
-                got=describe(max_groups),
-                why="it is kept by choosing among the groups of each person, whom only a unit column names",
-            ) from None
+        for key, limit in (("max_groups", max_groups), ("per_group", per_group)):
+            _check_needs_unit(key, limit, unit)
         check_payer(ledger)
         if name is not None and not isinstance(name, str):
             raise ParameterTypeError("name", "must be text", got=describe(name)) from None
         self._max_groups = None if max_groups is None else whole("max_groups", max_groups, least=1)
+        self._per_group = None if per_group is None else whole("per_group", per_group, least=1)
         self._unit, self._ledger, self._name, self._table = unit, ledger, name, table
         self._condition: Condition | None = None
         self._salt = fresh_salt()
@@ -197,6 +198,7 @@ class Dataset(Questions[Release]):
             "unit": None,
             "contributions": 0,
             "max_groups": None,
+            "per_group": None,
             "neighbors": "add_remove",
         }
         shown = [f", {key}={getattr(self, key)!r}" for key in usual if getattr(self, key) != usual[key]]
@@ -212,6 +214,7 @@ class Dataset(Questions[Release]):
             "unit": self.unit,
             "contributions": self.contributions,
             "max_groups": self.max_groups,
+            "per_group": self.per_group,
             "neighbors": self.neighbors,
             "ledger": None if self.ledger is None else repr(self.ledger),
             "where": self.condition,
@@ -231,6 +234,7 @@ class Dataset(Questions[Release]):
     unit = property(attrgetter("_unit"), doc="The column that names a person.")
     contributions = property(attrgetter("_contributions"), doc="How many records of a person take part.")
     max_groups = property(attrgetter("_max_groups"), doc="In how many groups a person takes part.")
+    per_group = property(attrgetter("_per_group"), doc="How many records of a person take part in one group.")
     neighbors = property(attrgetter("_neighbors"), doc="Whom releases protect.")
     ledger = property(attrgetter("_ledger"), doc="Where releases are paid from.")
     name = property(attrgetter("_name"), doc="What the data is called.")
@@ -278,7 +282,13 @@ class Dataset(Questions[Release]):
     @without_frames
     @checked_call("group_by")
     def group_by(
-        self, *columns: str, keys: object = None, epsilon: Any = None, delta: Any = None
+        self,
+        *columns: str,
+        keys: object = None,
+        epsilon: Any = None,
+        delta: Any = None,
+        max_groups: int | None = None,
+        per_group: int | None = None,
     ) -> "Grouped":
         """The same questions, answered for each group of rows.
 
@@ -289,13 +299,29 @@ class Dataset(Questions[Release]):
                 it is empty. Rows of other groups are ignored.
             epsilon: Without keys: the privacy loss of finding out which groups there are.
             delta: Without keys: the chance of a loss beyond that.
+            max_groups: In how many of these groups one person may take part; by default what the Dataset says.
+            per_group: How many records of one person may take part in any one of these groups; by default what the
+                Dataset says.
 
         Examples:
             >>> staff.group_by("dept", keys=["A", "B", "C"]).median("salary", bounds=(0, 500_000), epsilon=0.4)
         """
         from noisewise.dataset.grouped import Grouped
 
-        return Grouped.of(self, columns, keys=keys, epsilon=epsilon, delta=delta)
+        dataset = self._limited(max_groups=max_groups, per_group=per_group)
+        return Grouped.of(dataset, columns, keys=keys, epsilon=epsilon, delta=delta)
+
+    def _limited(self, **limits: int | None) -> "Dataset":
+        """The same data with other limits on the groups of a person. A limit that is None stays as it is."""
+        given = {name: limit for name, limit in limits.items() if limit is not None}
+        if not given:
+            return self
+        for name, limit in given.items():
+            _check_needs_unit(name, limit, self.unit)
+        whole_limits = {f"_{name}": whole(name, limit, least=1) for name, limit in given.items()}
+        dataset = Dataset.__new__(Dataset)
+        vars(dataset).update(vars(self), **whole_limits)
+        return dataset
 
     @without_frames
     @in_one_snapshot
@@ -377,6 +403,18 @@ class Dataset(Questions[Release]):
         return (
             None if self.ledger is None else DatasetPayer(self.ledger, self.unit, self.name, self.condition)
         )
+
+
+def _check_needs_unit(name: str, limit: object, unit: str | None) -> None:
+    """Refuse a limit on the groups of a person, or on the records in one of them, if nobody knows who a person is."""
+    if limit is not None and unit is None:
+        things = "groups" if name == "max_groups" else "records"
+        raise ParameterError(
+            name,
+            "must be left out without a unit",
+            got=describe(limit),
+            why=f"it is kept by choosing among the {things} of each person, whom only a unit column names",
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -217,7 +217,7 @@ class Grouped(Questions[GroupedRelease]):
         dataset, in_numbers, table = self._dataset, timed.question, timed.table
         if not question.can.batched:
             refuse_cluster(f"{question.name} in groups", table, "batched")
-        spread = SpreadOverGroups(dataset.contributions, len(self.keys))
+        spread = SpreadOverGroups(dataset.contributions, len(self.keys), self._per_group)
         data = data_of(in_numbers, table, self._choice)
         in_numbers.check()
         typed = in_numbers.bind(data, neighbors=dataset.neighbors, contributions=spread.records)
@@ -273,7 +273,15 @@ class Grouped(Questions[GroupedRelease]):
     @property
     def _choice(self) -> Choice | None:
         choice = self._dataset.choice
-        return None if choice is None else replace(choice, max_groups=self._dataset.max_groups)
+        if choice is None:
+            return None
+        return replace(choice, max_groups=self._dataset.max_groups, per_group=self._per_group)
+
+    @property
+    def _per_group(self) -> int | None:
+        """The most records of a person in one group. None if ``contributions`` allows no more anyway."""
+        most = self._dataset.per_group
+        return None if most is None or most >= self._dataset.contributions else most
 
 
 def _columns(columns: tuple[Any, ...], dataset: "Dataset") -> tuple[str, ...]:

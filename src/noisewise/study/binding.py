@@ -140,11 +140,12 @@ def bind(
         return BoundQuestion(asked, dataset._bind(question), None)
     if asked.name in asked.by:
         raise ParameterError("name", "must not be that of a column of keys", got=repr(asked.name)) from None
+    limited = dataset._limited(**asked.limits)
     if asked.search is not None:
-        return BoundQuestion(asked, searched(dataset, question, asked.by, *asked.search), None, dataset)
-    which = repr((asked.by, asked.keys))
+        return BoundQuestion(asked, searched(limited, question, asked.by, *asked.search), None, limited)
+    which = repr((asked.by, asked.keys, asked.limits))
     if which not in groups:
-        groups[which] = dataset.group_by(*asked.by, keys=asked.keys), SharedReads()
+        groups[which] = limited.group_by(*asked.by, keys=asked.keys), SharedReads()
     grouped, shared = groups[which]
     return BoundQuestion(asked, grouped._bind(question, shared), grouped)
 

@@ -96,6 +96,7 @@ SECTIONS: dict[str, dict[str, Rule]] = {
         "unit": Rule.name("The column that names a person."),
         "contributions": Rule.whole("How many records of one person take part."),
         "max_groups": Rule.whole("In how many groups one person takes part."),
+        "per_group": Rule.whole("How many records of one person take part in any one group."),
         "neighbors": Rule.text("add_remove or swap."),
     },
     "budget": {
@@ -127,8 +128,14 @@ ASK: dict[str, Rule] = {
     ),
     "key_epsilon": Rule.number("Without keys: the privacy loss of finding out which groups there are."),
     "key_delta": Rule.number("Without keys: the chance of a loss beyond key_epsilon."),
+    "max_groups": Rule.whole("In how many of these groups one person takes part, if not as in [people]."),
+    "per_group": Rule.whole(
+        "How many records of one person take part in any one group, if not as in [people]."
+    ),
     "share": Rule.number("Which part of spend this question gets, compared with the others."),
 }
 """The keys that every question has."""
-GROUPS = ("group_by", "keys", "key_epsilon", "key_delta")
+LIMITS = ("max_groups", "per_group")
+"""The limits on people in groups, for all questions or for one."""
+GROUPS = ("group_by", "keys", "key_epsilon", "key_delta", *LIMITS)
 CURRENCIES = ("epsilon", "delta", "rho")

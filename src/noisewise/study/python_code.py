@@ -61,7 +61,7 @@ def _asked(each: StudyQuestion) -> str:
         if each.search is None
         else dict(zip(("epsilon", "delta"), each.search, strict=True))
     )
-    groups = f"group_by({call(*each.by, **how)})." if each.by else ""
+    groups = f"group_by({call(*each.by, **how, **each.limits)})." if each.by else ""
     return f"{groups}{question.name}({call(*columns, **question.keywords)})"
 
 

@@ -10,7 +10,7 @@ All mistakes are collected, so that a user sees them at once.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from noisewise.errors import NoisewiseError
@@ -28,7 +28,7 @@ from noisewise.questions.typed import (
     meant,
 )
 from noisewise.study.document import Document, KeyLines, Mistake, Path
-from noisewise.study.document_keys import ASK, CURRENCIES, GROUPS, SECTIONS, Rule, names_columns
+from noisewise.study.document_keys import ASK, CURRENCIES, GROUPS, LIMITS, SECTIONS, Rule, names_columns
 from noisewise.tables.conditions import Condition
 
 
@@ -45,6 +45,8 @@ class StudyQuestion:
     """The number of the question's section among all [[ask]], from 0."""
     search: tuple[Any, Any] | None = None
     """The epsilon and delta of searching for the groups. None if the groups are declared."""
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    """The limits on people in these groups that differ from those of all questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,12 +194,13 @@ class Reading:
             search=(as_number(own["key_epsilon"]), as_number(own["key_delta"]))
             if "key_epsilon" in own
             else None,
+            limits={key: own[key] for key in LIMITS if key in own},
         )
 
     def check_groups(self, path: Path, given: Mapping[str, Any], name: object) -> None:
         """Check that the keys of groups are declared, or that a price for searching them is given."""
         searched = [key for key in ("key_epsilon", "key_delta") if key in given]
-        if "group_by" not in given and ("keys" in given or searched):
+        if "group_by" not in given and any(key in given for key in GROUPS):
             self.wrong(path, f"{name} needs group_by")
         elif "group_by" in given and "keys" not in given and not searched:
             self.wrong(

@@ -15,7 +15,7 @@ from noisewise.questions.typed import (
     TypedParameter,
     TypedQuestion,
 )
-from noisewise.study.document_keys import ASK, SECTIONS, Rule
+from noisewise.study.document_keys import ASK, LIMITS, SECTIONS, Rule
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 NUMBER_VALUE: dict[str, Any] = {
@@ -62,6 +62,7 @@ def study_schema() -> dict[str, Any]:
             "keys": ["group_by"],
             "key_epsilon": ["group_by", "key_delta"],
             "key_delta": ["group_by", "key_epsilon"],
+            **{key: ["group_by"] for key in LIMITS},
         },
         "dependentSchemas": {"group_by": {"oneOf": [{"required": ["keys"]}, {"required": ["key_epsilon"]}]}},
         "allOf": [_of_kind(KINDS[name]) for name in sorted(KINDS)],

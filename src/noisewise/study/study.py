@@ -25,6 +25,7 @@ from noisewise.ledger.ledger import Ledger
 from noisewise.questions.question import Question, column_signature
 from noisewise.questions.typed import as_toml
 from noisewise.study.document import LONGEST, Document, KeyLines, StudyError, fingerprint, parsed, written
+from noisewise.study.document_keys import LIMITS
 from noisewise.study.reading import Reading, StudyQuestion
 
 if TYPE_CHECKING:
@@ -143,6 +144,7 @@ class Study:
             "unit": dataset.unit,
             "contributions": None if dataset.contributions == 1 else dataset.contributions,
             "max_groups": dataset.max_groups,
+            "per_group": dataset.per_group,
             "neighbors": None if dataset.neighbors == "add_remove" else dataset.neighbors,
         }
         document: dict[str, Any] = {
@@ -150,7 +152,7 @@ class Study:
             "data": {"file": fspath(file), **held},
             "people": people,
             "budget": _budget(dataset.ledger),
-            "ask": [_ask(name, asked) for name, asked in questions.items()],
+            "ask": [_ask(name, asked, dataset) for name, asked in questions.items()],
         }
         plain = {
             name: [_without_none(each) for each in given] if isinstance(given, list) else _without_none(given)
@@ -285,9 +287,9 @@ def _budget(ledger: Payer | None) -> dict[str, Any]:
 
 def _groups(asked: StudyQuestion, dataset: Dataset) -> Grouped:
     if asked.search is None:
-        return dataset.group_by(*asked.by, keys=asked.keys)
+        return dataset.group_by(*asked.by, keys=asked.keys, **asked.limits)
     epsilon, delta = asked.search
-    return dataset.group_by(*asked.by, epsilon=epsilon, delta=delta)
+    return dataset.group_by(*asked.by, epsilon=epsilon, delta=delta, **asked.limits)
 
 
 def _keys(grouped: Grouped) -> dict[str, Any]:
@@ -298,7 +300,13 @@ def _keys(grouped: Grouped) -> dict[str, Any]:
     return {"key_epsilon": spent.epsilon, "key_delta": spent.delta}
 
 
-def _ask(name: str, asked: Any) -> dict[str, Any]:
+def _limits(grouped: Grouped, dataset: Dataset) -> dict[str, int]:
+    """Return the limits on people in these groups that differ from those of the Dataset."""
+    limits = {key: getattr(grouped._dataset, key) for key in LIMITS}
+    return {key: limit for key, limit in limits.items() if limit != getattr(dataset, key)}
+
+
+def _ask(name: str, asked: Any, dataset: Dataset) -> dict[str, Any]:
     """Return a question as a section of a study file."""
     grouped, question = asked if isinstance(asked, tuple) and len(asked) == 2 else (None, asked)
     if not isinstance(question, Question) or not isinstance(grouped, (Grouped, type(None))):
@@ -316,6 +324,6 @@ def _ask(name: str, asked: Any) -> dict[str, Any]:
     groups: dict[str, Any] = {}
     if grouped is not None:
         by = grouped.keys.names
-        groups = {"group_by": by[0] if len(by) == 1 else by} | _keys(grouped)
+        groups = {"group_by": by[0] if len(by) == 1 else by} | _keys(grouped) | _limits(grouped, dataset)
     columns = dict(zip(places, question.columns, strict=True))
     return {"name": name, "question": question.name, **columns, **own, **question.keywords, **groups}

@@ -1,16 +1,19 @@
 """Which records of each person take part.
 
-At most ``contributions`` records of a person are kept, in at most ``max_groups`` groups. The choice depends only on the
-person's own records and on a secret salt. So it does not depend on other people, and it is the same each time the data
-is read, on every engine. The n records of a person are sorted by group and lattice index, several columns by their
-numbers, text by its bytes. If m of them may take part and n > m, record i = 1, ..., n takes part if
+At most ``contributions`` records of a person are kept, in at most ``max_groups`` groups, at most ``per_group`` in one
+group. The choice depends only on the person's own records and on a secret salt. So it does not depend on other people,
+and it is the same each time the data is read, on every engine. The n records of a person are sorted by group and
+lattice index, several columns by their numbers, text by its bytes. If m of them may take part and n > m, record
+i = 1, ..., n takes part if
 
     (i*m + offset) mod n < m
 
 which is true for exactly m records, evenly spaced (`kept_evenly`). Each person has a different offset (`Offsets`), so
 that each record has the same chance, m/n. Groups are chosen first, in the same way, among the groups of the person.
-Records that tie are equal, so it does not matter which of them is kept. Proof that one person then changes at most so
-many records: docs/proofs/people.md. This is the second version of the choice; the first used digests of records.
+Next ``per_group`` records are chosen within each of these groups, and then ``contributions`` records among all that are
+left. So each record of a group has the same chance. Records that tie are equal, so it does not matter which of them is
+kept. Proof that one person then changes at most so many records: docs/proofs/people.md. This is the second version of
+the choice; the first used digests of records.
 """
 
 import re
@@ -61,6 +64,8 @@ class Choice:
     contributions: int
     max_groups: int | None
     salt: str
+    per_group: int | None = None
+    """The most records of a person in one group. None if there is no such limit."""
 
     def __repr__(self) -> str:
         return f"<Choice: at most {self.contributions} records per {self.unit}>"
@@ -102,12 +107,16 @@ class Offsets(Secret):
     @classmethod
     def of(cls, choice: Choice, purpose: str) -> "Offsets":
         digest = sha256(_utf8(f"{choice.salt}|{VERSION}|{purpose}")).digest()
-        return cls(tuple(int.from_bytes(digest[i : i + 4], "big") % PRIME for i in range(0, 20, 4)))
+        return cls(tuple(int.from_bytes(digest[i : i + 4], "big") % PRIME for i in range(0, 24, 4)))
 
     def folded(self, numbers: HashArithmetic) -> Any:
         """The arguments of the polynomial: the numbers of people, reduced to 31 bits."""
         positive = numbers + SHIFT
         return (positive % PRIME + positive % SECOND_PRIME * self.words[4]) % PRIME
+
+    def in_group(self, folded: HashArithmetic, group: HashArithmetic) -> Any:
+        """The arguments of the polynomial for a person in a group. The groups of a person have different offsets."""
+        return (folded + group % MOST_POSITIONS * self.words[5]) % PRIME
 
     def of_folded(self, folded: HashArithmetic) -> Any:
         """The values of the polynomial."""
@@ -166,6 +175,10 @@ class NamedPeople(Secret):
                 owners[first], (owned[first],), choice.max_groups, Offsets.of(choice, "group")
             )
             kept[kept] = chosen[pair]
+        if choice.per_group is not None:
+            owners, owned, own = self.codes[kept], groups[kept], tuple(field[kept] for field in records)
+            offsets = Offsets.of(choice, "per group")
+            kept[kept] = self.evenly_in_groups(owners, owned, own, choice.per_group, offsets)
         fields = tuple(field[kept] for field in (groups, *records))
         offsets = Offsets.of(choice, "record")
         kept[kept] = self.evenly(self.codes[kept], fields, choice.contributions, offsets)
@@ -174,18 +187,32 @@ class NamedPeople(Secret):
     def evenly(self, owners: Integers, fields: tuple[Integers, ...], most: int, offsets: Offsets) -> Booleans:
         """Which things are kept: at most ``most`` of each owner, evenly spaced after they are sorted by their
         fields."""
-        kept, sizes = np.ones(owners.size, np.bool_), np.bincount(owners)
-        crowded = sizes > most
-        people, crowd = np.flatnonzero(crowded), np.flatnonzero(crowded[owners])
-        if crowd.size == 0:
-            return kept
-        own, fields = (np.cumsum(crowded) - 1)[owners[crowd]], tuple(field[crowd] for field in fields)
-        order, sizes = _sorted(own, fields), sizes[people]
-        ends = np.cumsum(sizes)
-        position = np.arange(1, order.size + 1) - np.repeat(ends - sizes, sizes)
-        offset = offsets.of_folded(offsets.folded(self._numbers(people)))
-        kept[crowd[order]] = kept_evenly(position, np.repeat(sizes, sizes), np.repeat(offset, sizes), most)
-        return kept
+
+        def offset(people: Integers) -> Integers:
+            own: Integers = offsets.of_folded(offsets.folded(self._numbers(people)))
+            return own
+
+        return _evenly(owners, fields, most, offset)
+
+    def evenly_in_groups(
+        self,
+        owners: Integers,
+        groups: Integers,
+        fields: tuple[Integers, ...],
+        most: int,
+        offsets: Offsets,
+    ) -> Booleans:
+        """Which things are kept: at most ``most`` of each owner in each group, evenly spaced after they are sorted by
+        their fields."""
+        first, pair = _different(owners, groups)
+
+        def offset(pairs: Integers) -> Integers:
+            people, which = np.unique(owners[first[pairs]], return_inverse=True)
+            folded = offsets.folded(self._numbers(people)[which])
+            own: Integers = offsets.of_folded(offsets.in_group(folded, groups[first[pairs]]))
+            return own
+
+        return _evenly(pair, fields, most, offset)
 
     def _numbers(self, people: Integers) -> Integers:
         """The numbers of the people with these codes, as `number_of_name` returns them."""
@@ -197,6 +224,24 @@ class NamedPeople(Secret):
         names = (self.names(person) for person in people[far].tolist())
         numbers[far] = np.fromiter(map(number_of_name, names), np.int64, int(far.sum()))
         return numbers
+
+
+def _evenly(
+    owners: Integers, fields: tuple[Integers, ...], most: int, offset_of: Callable[[Integers], Integers]
+) -> Booleans:
+    """Which things are kept: at most ``most`` of each owner. ``offset_of`` returns the offsets of some owners."""
+    kept, sizes = np.ones(owners.size, np.bool_), np.bincount(owners)
+    crowded = sizes > most
+    people, crowd = np.flatnonzero(crowded), np.flatnonzero(crowded[owners])
+    if crowd.size == 0:
+        return kept
+    own, fields = (np.cumsum(crowded) - 1)[owners[crowd]], tuple(field[crowd] for field in fields)
+    order, sizes = _sorted(own, fields), sizes[people]
+    ends = np.cumsum(sizes)
+    position = np.arange(1, order.size + 1) - np.repeat(ends - sizes, sizes)
+    offset = np.repeat(offset_of(people), sizes)
+    kept[crowd[order]] = kept_evenly(position, np.repeat(sizes, sizes), offset, most)
+    return kept
 
 
 def _coded(ids: NDArray[Any]) -> tuple[NDArray[Any], Integers]:

@@ -218,18 +218,19 @@ class Dialect(ABC):
         """Return the frame with a column of decimals replaced by numbers that can all be cast to float64."""
         return frame
 
-    def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
+    def positions(self, frame: Frame, order: Sequence[str], owner: Sequence[str] = ("person",)) -> Frame:
         """Return the frame with two more columns of int64. ``position`` numbers the rows of each ``person`` from 1, in
-        the order of the columns ``order``. ``size`` is the number of rows of the person.
+        the order of the columns ``order``. ``size`` is the number of rows of the person. With several columns in
+        ``owner``, rows that agree in all of them are numbered together.
 
         No value is missing in the columns ``order``. Text is sorted byte by byte.
         """
         import narwhals.stable.v2 as nw
 
         frame = frame.with_columns(nw.lit(1, nw.Int64).alias("position"))
-        position = nw.col("position").cum_sum().over("person", order_by=order)
+        position = nw.col("position").cum_sum().over(*owner, order_by=order)
         frame = frame.with_columns(position.cast(nw.Int64))
-        return frame.with_columns(nw.col("position").max().over("person").alias("size"))
+        return frame.with_columns(nw.col("position").max().over(*owner).alias("size"))
 
     @abstractmethod
     def ticks(self, frame: Frame, column: str, kind: Kind, *, exact: bool = False) -> tuple[Frame, int]:
@@ -309,14 +310,14 @@ def sql_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def window_of_person(order: Sequence[str]) -> str:
-    """Return the beginning of an SQL window over the rows of a person, up to the word AND. The caller adds the end.
+def window_of_owner(owner: Sequence[str], order: Sequence[str]) -> str:
+    """Return the beginning of an SQL window over the rows of an owner, up to the word AND. The caller adds the end.
 
-    The rows are sorted by ``order``, names of columns that are already quoted for SQL. The window says that nulls come
-    last, because the user may have configured the engine to put nulls first.
+    The rows agree in the columns ``owner``, and are sorted by the columns ``order``. Their names are already quoted for
+    SQL. The window says that nulls come last, because the user may have configured the engine to put nulls first.
     """
     by = ", ".join(f"{column} ASC NULLS LAST" for column in order)
-    return f"PARTITION BY person ORDER BY {by} ROWS BETWEEN UNBOUNDED PRECEDING AND"
+    return f"PARTITION BY {', '.join(owner)} ORDER BY {by} ROWS BETWEEN UNBOUNDED PRECEDING AND"
 
 
 def as_frame(native: Any) -> Frame:

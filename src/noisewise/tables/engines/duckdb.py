@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from noisewise.errors import SchemaError
-from noisewise.tables.engines.dialect import Columns, Dialect, Frame, as_frame, sql_name, window_of_person
+from noisewise.tables.engines.dialect import Columns, Dialect, Frame, as_frame, sql_name, window_of_owner
 from noisewise.tables.people import fresh_salt
 from noisewise.tables.time.text import parts_of_text, ticks_of_parts
 from noisewise.tables.time.ticks import DAILY, FARTHEST, Held, Kind
@@ -103,9 +103,9 @@ class DuckDBDialect(Dialect):
     def digest_numbers(self, frame: Frame, column: str) -> Frame:
         return _replaced(frame, column, DIGEST_NUMBER.format(sql_name(column)))
 
-    def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
+    def positions(self, frame: Frame, order: Sequence[str], owner: Sequence[str] = ("person",)) -> Frame:
         """One sort computes both position and size."""
-        rows = window_of_person([sql_name(column) for column in order])
+        rows = window_of_owner([*map(sql_name, owner)], [*map(sql_name, order)])
         position, size = f"count(*) OVER ({rows} CURRENT ROW)", f"count(*) OVER ({rows} UNBOUNDED FOLLOWING)"
         return as_frame(frame.to_native().project(f'*, {position} AS "position", {size} AS "size"'))
 

@@ -86,17 +86,26 @@ def chosen(dialect: Dialect, frame: Frame, choice: Choice, present: Expression, 
         frame = frame.with_columns(rank.alias("position"))
         frame = frame.with_columns(nw.col("position").max().over("person").alias("size"))
         frame = kept_of_each(dialect, frame, choice.max_groups, Offsets.of(choice, "group"))
+    if choice.per_group is not None:
+        frame = dialect.positions(frame, columns, ("person", "group"))
+        frame = kept_of_each(
+            dialect, frame, choice.per_group, Offsets.of(choice, "per group"), in_groups=True
+        )
     frame = dialect.positions(frame, ("group", *columns))
     return kept_of_each(dialect, frame, choice.contributions, Offsets.of(choice, "record"))
 
 
-def kept_of_each(dialect: Dialect, frame: Frame, most: int, offsets: Offsets) -> Frame:
+def kept_of_each(
+    dialect: Dialect, frame: Frame, most: int, offsets: Offsets, *, in_groups: bool = False
+) -> Frame:
     """Keep at most ``most`` rows of each ``person``, by the ``position`` of a row among the ``size`` rows of the
-    person."""
+    person. With ``in_groups``, keep so many rows of each person in each ``group``."""
     import narwhals.stable.v2 as nw
 
     frame = _numbers(dialect, frame, nw.col("size") > min(most, MOST_POSITIONS - 1))
-    frame = dialect.evaluated_once(frame.with_columns(offsets.folded(nw.col("number")).alias("number")))
+    folded = offsets.folded(nw.col("number"))
+    folded = offsets.in_group(folded, nw.col("group")) if in_groups else folded
+    frame = dialect.evaluated_once(frame.with_columns(folded.alias("number")))
     offset = offsets.of_folded(nw.col("number"))
     kept = kept_evenly(nw.col("position"), nw.col("size"), offset, most)
     return frame.filter(kept).drop("position", "size", "number")

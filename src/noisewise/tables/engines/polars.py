@@ -39,13 +39,13 @@ class PolarsDialect(Dialect):
         numbers = pl.col(column).map_batches(_digest_numbers, return_dtype=pl.Int64, is_elementwise=True)
         return as_frame(frame.to_native().with_columns(numbers))
 
-    def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
+    def positions(self, frame: Frame, order: Sequence[str], owner: Sequence[str] = ("person",)) -> Frame:
         """Position and size by one sort, which is faster than a sort within each person."""
         import polars as pl
 
-        rows = frame.to_native().sort("person", *order).with_row_index("position")
-        people = rows.group_by("person").agg(pl.col("position").min().alias("first"), pl.len().alias("size"))
-        joined = rows.join(people, on="person", how="inner")
+        rows = frame.to_native().sort(*owner, *order).with_row_index("position")
+        people = rows.group_by(*owner).agg(pl.col("position").min().alias("first"), pl.len().alias("size"))
+        joined = rows.join(people, on=list(owner), how="inner")
         position = pl.col("position").cast(pl.Int64) - pl.col("first").cast(pl.Int64) + 1
         return as_frame(joined.with_columns(position, pl.col("size").cast(pl.Int64)).drop("first"))
 

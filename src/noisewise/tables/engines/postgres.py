@@ -159,7 +159,7 @@ class PostgresDialect(Dialect):
 
         return _replaced(frame, column, first_bits)
 
-    def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
+    def positions(self, frame: Frame, order: Sequence[str], owner: Sequence[str] = ("person",)) -> Frame:
         """Sort text by its bytes. (Text from a cast is sorted by the rules of the database's language.)"""
         import narwhals.stable.v2 as nw
 
@@ -170,7 +170,7 @@ class PostgresDialect(Dialect):
             if schema[column] == nw.String
         }
         by_bytes = [f"{column}_raw" if f"{column}_raw" in raw else column for column in order]
-        return super().positions(as_frame(native.mutate(**raw)), by_bytes).drop(*raw)
+        return super().positions(as_frame(native.mutate(**raw)), by_bytes, owner).drop(*raw)
 
     def parsed(self, frame: Frame, column: str) -> Frame:
         raise SchemaError("a text file", "must be read by another engine") from None

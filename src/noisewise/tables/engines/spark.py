@@ -17,7 +17,7 @@ from noisewise.tables.engines.dialect import (
     Frame,
     Report,
     as_frame,
-    window_of_person,
+    window_of_owner,
 )
 from noisewise.tables.engines.spark_jobs import watched
 from noisewise.tables.engines.spark_kept import KeptFrames
@@ -98,9 +98,9 @@ class SparkDialect(Dialect):
     def digest_numbers(self, frame: Frame, column: str) -> Frame:
         return _with_column(frame, column, _functions(frame).expr(DIGEST_NUMBER.format(_quoted(column))))
 
-    def positions(self, frame: Frame, order: Sequence[str]) -> Frame:
+    def positions(self, frame: Frame, order: Sequence[str], owner: Sequence[str] = ("person",)) -> Frame:
         """One sort computes both position and size. (``row_number`` would have only 32 bits.)"""
-        rows = window_of_person([_quoted(column) for column in order])
+        rows = window_of_owner([*map(_quoted, owner)], [*map(_quoted, order)])
         position, size = f"count(1) OVER ({rows} CURRENT ROW)", f"count(1) OVER ({rows} UNBOUNDED FOLLOWING)"
         return as_frame(frame.to_native().selectExpr("*", f"{position} AS position", f"{size} AS size"))
 
