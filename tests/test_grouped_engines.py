@@ -84,6 +84,7 @@ STRANGE = pl.DataFrame(
 )
 """A table with rows that have no key, no person or no record."""
 CROWDS: list[dict[str, Any]] = [{}, {"unit": "who", "contributions": 5, "max_groups": 2}]
+CROWDS += [{"unit": "who", "contributions": 5, "per_group": 2}]
 BY_QUERIES = {
     "numbers": ask.histogram("x", [-5.0, 0.0, 0.25, 20.0], epsilon=1, interval=0.9),
     "texts": ask.histogram("t", ["é", "tea", "nobody"], epsilon=1),

@@ -123,6 +123,35 @@ def test_the_price_is_epsilon_whatever_the_groups_of_a_person_are(max_groups: in
         assert asked.loss == BoundedRange(Fraction(7, 10)) == asked.answer("paid").privacy
 
 
+def test_the_squares_of_a_person_are_the_most_there_can_be() -> None:
+    """Every way in which so many records fall into as many groups."""
+    for records, per_group in product(range(1, 7), (None, 1, 2, 3, 4, 7)):
+        most = records if per_group is None else min(per_group, records)
+        spreads = combinations_with_replacement(range(most + 1), records)
+        largest = max(sum(each**2 for each in own) for own in spreads if sum(own) <= records)
+        assert SpreadOverGroups(records, 9, per_group).squares == largest
+
+
+@pytest.mark.parametrize(("records", "per_group"), [(3, 1), (4, 3), (3, 3), (2, 5)])
+def test_the_price_of_a_limit_on_one_group_is_epsilon_too(records: int, per_group: int) -> None:
+    """A receipt says the limit where it is one."""
+    frame = pl.DataFrame({"p": [1, 1, 1, 2], "k": [0, 0, 0, 1], "v": [0.0, 1.0, 2.0, 1.0]})
+    dataset = Dataset(frame, unit="p", contributions=records, per_group=per_group)
+    by = dataset.group_by("k", keys=[0, 1])
+    asked = question_of(median, "v", bounds=(0, 2), epsilon=Fraction(1, 2), mechanism="piecewise_laplace")
+    found = by._bind(asked, SharedReads()).inner
+    assert isinstance(found, Batch)
+    limit = per_group if per_group < records else None
+    assert found.spread == SpreadOverGroups(records, 2, limit)
+    assert found.loss == BoundedRange(Fraction(1, 2)) and found.memo.endswith("in 2 groups")
+    note = found.answer("paid").notes[0]
+    each = f"one person has at most {records} records in them, each paid for with ε = "
+    assert each in note
+    assert note.endswith(f", and at most {per_group} in any one group") == (limit is not None)
+    kept = int(np.asarray(found.read().counts)[0])
+    assert kept == min(3, records, per_group)
+
+
 def test_counts_in_groups_are_a_histogram() -> None:
     """The same law and the same price at the same epsilon, also where a person has several records."""
     labels = ["a", "b", "b", "c", "c", "c"]

@@ -161,6 +161,13 @@ WRONG_SETTINGS = [
     ({"unit": "id", "neighbors": "swap"}, ParameterError, 'neighbors must be "add_remove" with a unit'),
     ({"max_groups": 2}, ParameterError, "max_groups must be left out without a unit, got 2"),
     ({"unit": "id", "max_groups": 0}, ParameterError, "max_groups must be at least 1"),
+    (
+        {"per_group": 1},
+        ParameterError,
+        "per_group must be left out without a unit, got 1: .* among the records",
+    ),
+    ({"unit": "id", "per_group": 0}, ParameterError, "per_group must be at least 1"),
+    ({"unit": "id", "per_group": 1.5}, ParameterTypeError, "per_group must be a whole number, got 1.5"),
     ({"contributions": 0}, ParameterError, "contributions must be at least 1"),
     (
         {"contributions": 2, "neighbors": "swap"},
@@ -247,11 +254,17 @@ def test_it_prints_names_and_no_record():
     assert repr(swapped) == "<Dataset of 5 columns, name='staff', contributions=1, neighbors='swap'>"
     limited = Dataset(pl.DataFrame(COLUMNS), "id", 3, 2)
     assert repr(limited) == "<Dataset of 5 columns, unit='id', contributions=3, max_groups=2>"
+    limited = Dataset(pl.DataFrame(COLUMNS), "id", 3, per_group=1)
+    assert repr(limited) == "<Dataset of 5 columns, unit='id', contributions=3, per_group=1>"
+    assert "per_group" in limited._repr_html_() and limited.per_group == 1
     assert dataset.columns == ("id", "x", "n", "b", "job")
     assert dataset._salt not in repr(dataset.choice)
 
 
-@pytest.mark.parametrize("held", ["unit", "contributions", "max_groups", "neighbors", "ledger", "name"])
+HELD = ["unit", "contributions", "max_groups", "per_group", "neighbors", "ledger", "name"]
+
+
+@pytest.mark.parametrize("held", HELD)
 def test_what_it_holds_cannot_be_changed(held):
     with pytest.raises(AttributeError):
         setattr(Dataset(pl.DataFrame(COLUMNS)), held, 1)

@@ -24,8 +24,9 @@ from noisewise import (
     PureDP,
     SchemaError,
 )
-from noisewise.dataset.batches import OneByOne, SharedReads
+from noisewise.dataset.batches import Batch, OneByOne, SharedReads
 from noisewise.dataset.methods import ask
+from noisewise.hazmat import salted
 from noisewise.kernel.losses import discrete_laplace_rho
 from noisewise.questions.question import KINDS
 from tests.every_question import CALLS
@@ -105,6 +106,76 @@ def test_a_person_takes_part_in_at_most_so_many_groups() -> None:
         groups = by(frame, keys=["A", "B", "C"], unit="p", contributions=3, max_groups=most)
         counts[most] = sum(groups.count(epsilon=64).value)
     assert counts == {1: 1, 2: 2, None: 3}
+
+
+def read(groups: Any) -> Any:
+    """The records that take part."""
+    found = groups._bind(ask.median("pay", **BETWEEN), SharedReads()).inner
+    assert isinstance(found, Batch)
+    return found.read()
+
+
+def test_a_person_has_at_most_so_many_records_in_a_group() -> None:
+    """What group_by says goes before what the Dataset says, for these groups alone."""
+    frame = pl.DataFrame({"p": [7] * 9, "dept": ["A"] * 5 + ["B"] * 3 + ["C"], "pay": range(9)})
+    kept: dict[int | None, list[list[int]]] = {}
+    for limit in (None, 1, 2, 4, 7, 9):
+        limits: list[dict[str, Any]] = [{"per_group": limit}, {}]
+        for held, more in (limits, limits[::-1]):
+            data = Dataset(frame, unit="p", contributions=7, **held)
+            groups = data.group_by("dept", keys=["A", "B", "C"], **more)
+            kept.setdefault(limit, []).append(read(groups).counts.tolist())
+    assert kept[1] == [[1, 1, 1]] * 2 and kept[2] == [[2, 2, 1]] * 2
+    assert all(sum(each) == 7 and max(each) <= 4 for each in kept[4])
+    assert all(sum(each) == 7 for limit in (None, 7, 9) for each in kept[limit])
+    data = Dataset(frame, unit="p", contributions=3, max_groups=3, per_group=1)
+    two = data.group_by("dept", keys=["A", "B", "C"], max_groups=2)
+    assert sorted(read(two).counts.tolist()) == [0, 1, 1]
+    both = data.group_by("dept", keys=["A", "B"], per_group=2)
+    assert sorted(read(both).counts.tolist()) == [1, 2]
+    assert (data.max_groups, data.per_group) == (3, 1)
+    assert data.choice is not None and data.choice.per_group is None, "the whole table is no group"
+    assert data.count(epsilon=64).value == 3
+
+
+def test_a_limit_that_allows_all_contributions_changes_no_choice() -> None:
+    rng = np.random.default_rng(2)
+    rows = {"p": rng.integers(0, 9, 90), "dept": rng.choice([*"AB"], 90), "pay": rng.integers(0, 20, 90)}
+    data = salted(Dataset(pl.DataFrame(rows), unit="p", contributions=4), "salt")
+    kept = {}
+    for limit in (None, 3, 4, 5):
+        found = read(data.group_by("dept", keys=["A", "B"], per_group=limit))
+        kept[limit] = found.counts.tolist(), found.sums()
+    assert kept[None] == kept[4] == kept[5] != kept[3]
+
+
+@pytest.mark.parametrize("name", ["max_groups", "per_group"])
+def test_a_wrong_limit_is_refused_before_anything_is_paid(name: str) -> None:
+    book = Book()
+    for given, words in (
+        (0, "at least 1"),
+        (-1, "at least 1"),
+        (1.5, "a whole number"),
+        ("2", "a whole number"),
+    ):
+        for held in ({"keys": ["A"]}, {"epsilon": 1, "delta": 1e-6}):
+            with pytest.raises((ParameterError, ParameterTypeError), match=f"^{name} must be {words}, got"):
+                Dataset(FRAME, unit="p", ledger=book).group_by("dept", **held, **{name: given})
+    with pytest.raises(ParameterError, match=f"^{name} must be left out without a unit, got 1"):
+        Dataset(FRAME, ledger=book).group_by("dept", epsilon=1, delta=1e-6, **{name: 1})
+    assert not book.debits
+
+
+def test_a_search_for_groups_knows_their_own_limit() -> None:
+    """A person counts for one key, or for all three."""
+    rows = {"p": [n // 3 for n in range(900)], "dept": [*"ABC"] * 300, "pay": [0] * 900}
+    data = Dataset(pl.DataFrame(rows), unit="p", contributions=3)
+    for most in (1, None):
+        groups = data.group_by("dept", epsilon=64, delta=1e-6, max_groups=most)
+        assert len(groups) == 3 and groups.selection is not None
+        assert f"at most {most or 3} keys" in groups.selection.notes[0]
+        counts = read(groups).counts.tolist()
+        assert sum(counts) == 300 * (most or 3) and min(counts) > 50
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_the_help_of_a_method_speaks_of_columns(name):
 
 def test_nothing_but_questions_is_public():
     own = {"agg", "choice", "columns", "condition", "payer", "group_by", "scan", "where"}
-    own |= {"contributions", "ledger", "max_groups", "name", "neighbors", "unit"}
+    own |= {"contributions", "ledger", "max_groups", "name", "neighbors", "per_group", "unit"}
     assert {name for name in vars(Dataset) if not name.startswith("_")} == own
     assert {name for name in vars(Questions) if not name.startswith("_")} == set(NAMES)
 

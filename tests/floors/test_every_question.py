@@ -103,7 +103,8 @@ def test_groups_are_those_of_pandas(place: str, key: str, tmp_path: Path, seeded
     if place in TEXT and key != "s":
         pytest.skip("the keys of a text file are text")
     everybody: dict[str, Any] = {}
-    for people in (everybody, {"unit": "id", "contributions": 2, "max_groups": 1}):
+    limited = {"unit": "id", "contributions": 3, "per_group": 1}
+    for people in (everybody, {"unit": "id", "contributions": 2, "max_groups": 1}, limited):
         asked = f"{key} {people}"
         if asked not in KNOWN:
             KNOWN[asked] = answered("pandas", people)

@@ -75,11 +75,15 @@ def test_a_person_with_many_rows_moves_the_law_by_at_most_one_step(statistic, ow
     assert moved > 10
 
 
-@pytest.mark.parametrize(("owned", "max_groups"), [(1, None), (2, None), (3, 1), (3, 2)])
-def test_a_person_moves_the_laws_of_at_most_so_many_groups(owned, max_groups):
-    """Rows of one person in up to three groups: how many laws change, and that none moves by more than one step."""
-    choice, keys = Choice("id", owned, max_groups, "salt"), Keys(("g",), (("u", "v", "w"),))
-    median, answers, changed = nws.Quantile("1/2"), Answers.on(LATTICE), set()
+@pytest.mark.parametrize(
+    ("owned", "max_groups", "per_group"),
+    [(1, None, None), (2, None, None), (3, 1, None), (3, 2, None), (3, None, 1), (4, None, 2), (3, 2, 1)],
+)
+def test_a_person_moves_the_laws_of_at_most_so_many_groups(owned, max_groups, per_group):
+    """Rows of one person in up to three groups: how many laws change, and that none moves by more than one step of as
+    many records as a person may have in one group."""
+    choice, keys = Choice("id", owned, max_groups, "salt", per_group), Keys(("g",), (("u", "v", "w"),))
+    in_one, median, answers, changed = per_group or owned, nws.Quantile("1/2"), Answers.on(LATTICE), set()
 
     def laws(people):
         rows = [(name, group, x) for name, cells in people.items() for group, x in cells]
@@ -87,8 +91,8 @@ def test_a_person_moves_the_laws_of_at_most_so_many_groups(owned, max_groups):
         groups = table_of(made).grouped("x", keys, choice).read(LATTICE, "add_remove")
         by = nws.PiecewiseLaplace(epsilon=1)
         for place in range(3):
-            levels = by.levels(answers) * owned
-            yield by.law(median.envelope(groups.group(place), answers, levels).per_person(owned), answers)
+            levels = by.levels(answers) * in_one
+            yield by.law(median.envelope(groups.group(place), answers, levels).per_person(in_one), answers)
 
     others = {"b": [("u", 1), ("v", 2)], "c": [("v", 0), ("other", 1)]}
     for counts in product(range(4), repeat=3):

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from noisewise.dataset.batches import SpreadOverGroups
 from noisewise.hazmat import SeededBits
 from noisewise.tables import people
 from noisewise.tables.people import (
@@ -41,6 +42,16 @@ FROZEN = {
 }
 """Of twenty records of a person, the three that are chosen by one salt."""
 
+FROZEN_IN_GROUPS = {
+    7: [(0, 4), (1, 1), (1, 4), (2, 1), (2, 4)],
+    -12: [(0, 1), (1, 2), (1, 5), (2, 2), (2, 5)],
+    "ann": [(0, 0), (0, 3), (1, 1), (1, 4), (2, 0)],
+    "zoë|1": [(0, 5), (1, 1), (1, 4), (2, 0), (2, 3)],
+    10**18 - 1: [(0, 0), (1, 1), (1, 4), (2, 0), (2, 3)],
+}
+"""Of six records in each of three groups of a person, those that are chosen by one salt: two in each group, five in
+all."""
+
 
 def kept(rows, choice, present=None):
     """The rows (person, group, number) that take part."""
@@ -58,12 +69,12 @@ def number(person):
     return int(sha256(person.encode("utf-8", "surrogatepass")).hexdigest()[:15], 16)
 
 
-def offset(person, choice, purpose):
+def offset(person, choice, purpose, group=0):
     """The documented polynomial, in Python's integers, which never overflow."""
     prime, digest = 2**31 - 1, sha256(f"{choice.salt}|choice/2|{purpose}".encode()).digest()
-    a, b, c, d, fold = (int.from_bytes(digest[4 * i : 4 * i + 4], "big") % prime for i in range(5))
+    a, b, c, d, fold, step = (int.from_bytes(digest[4 * i : 4 * i + 4], "big") % prime for i in range(6))
     positive = number(person) + 2**60
-    x = (positive % prime + fold * (positive % (2**31 - 19))) % prime
+    x = (positive % prime + fold * (positive % (2**31 - 19)) + group * step) % prime
     return (a + b * x + c * x**2 + d * x**3) % prime
 
 
@@ -81,6 +92,11 @@ def by_hand(rows, choice):
             begin = offset(person, choice, "group")
             groups = evenly(sorted({row[1] for row in own}), choice.max_groups, begin)
             own = [row for row in own if row[1] in groups]
+        if choice.per_group is not None:
+            each = [[row for row in own if row[1] == group] for group in sorted({row[1] for row in own})]
+            begins = [offset(person, choice, "per group", rows[0][1]) for rows in each]
+            parts = [evenly(rows, choice.per_group, begin) for rows, begin in zip(each, begins, strict=True)]
+            own = [row for part in parts for row in part]
         stays += evenly(own, choice.contributions, offset(person, choice, "record"))
     return Counter(stays)
 
@@ -90,17 +106,20 @@ ROWS = st.lists(
 )
 
 
-@given(ROWS, st.integers(1, 4), st.sampled_from([None, 1, 2, 3]), st.sampled_from(SALTS))
-@settings(max_examples=300, deadline=None)
-def test_the_choice_is_the_documented_one(rows, most, max_groups, salt):
-    choice = Choice("id", most, max_groups, salt)
+LIMIT = st.sampled_from([None, 1, 2, 3])
+
+
+@given(ROWS, st.integers(1, 4), LIMIT, LIMIT, st.sampled_from(SALTS))
+@settings(max_examples=500, deadline=None)
+def test_the_choice_is_the_documented_one(rows, most, max_groups, per_group, salt):
+    choice = Choice("id", most, max_groups, salt, per_group)
     assert Counter(kept(rows, choice)) == by_hand(rows, choice)
 
 
-@given(ROWS, st.randoms(use_true_random=False), st.integers(1, 3), st.sampled_from([None, 1, 2]))
-@settings(max_examples=200, deadline=None)
-def test_the_order_of_rows_does_not_matter(rows, random, most, max_groups):
-    choice, shuffled = Choice("id", most, max_groups, "salt"), rows.copy()
+@given(ROWS, st.randoms(use_true_random=False), st.integers(1, 3), LIMIT, LIMIT)
+@settings(max_examples=300, deadline=None)
+def test_the_order_of_rows_does_not_matter(rows, random, most, max_groups, per_group):
+    choice, shuffled = Choice("id", most, max_groups, "salt", per_group), rows.copy()
     random.shuffle(shuffled)
     assert Counter(kept(rows, choice)) == Counter(kept(shuffled, choice))
 
@@ -120,20 +139,33 @@ def test_the_choice_of_a_salt_stays_what_it_is():
     ]
 
 
-@pytest.mark.parametrize("max_groups", [None, 1, 2])
-def test_every_order_of_the_rows_of_every_small_table_gives_one_choice(max_groups):
+def test_the_choice_within_groups_stays_what_it_is():
+    """Frozen as well, for those who limit the records of a person in one group."""
+    found = {}
+    for person in FROZEN_IN_GROUPS:
+        rows = [(person, group, n) for group in range(3) for n in range(6)]
+        found[person] = [row[1:] for row in kept(rows, Choice("id", 5, None, "ab" * 16, 2))]
+    assert found == FROZEN_IN_GROUPS
+
+
+@pytest.mark.parametrize(("max_groups", "per_group"), [(None, None), (1, None), (2, None), (None, 1), (2, 1)])
+def test_every_order_of_the_rows_of_every_small_table_gives_one_choice(max_groups, per_group):
     cells = [("a", 0, 0), ("a", 0, 1), ("a", 1, 0), ("a", 2, 1), ("b", 0, 0)]
     for rows, most in product(combinations_with_replacement(cells, 4), (1, 2)):
-        choice = Choice("id", most, max_groups, "pepper")
+        choice = Choice("id", most, max_groups, "pepper", per_group)
         found = [Counter(kept(list(order), choice)) for order in set(permutations(rows))]
         assert all(each == found[0] == by_hand(rows, choice) for each in found)
 
 
 @pytest.mark.parametrize("salt", SALTS)
-@pytest.mark.parametrize(("most", "max_groups"), [*product([1, 2, 3], [None, 1, 2])])
-def test_no_person_changes_more_than_the_bound_in_any_small_table(most, max_groups, salt):
-    """Every table of up to five rows of two people and of nobody; one person's rows are then taken away."""
-    choice, cells = Choice("id", most, max_groups, salt), [("a", 0, 0), ("a", 0, 1), ("a", 1, 0), ("b", 0, 0)]
+@pytest.mark.parametrize(
+    ("most", "max_groups", "per_group"), [*product([1, 2, 3], [None, 1, 2], [None, 1, 2])]
+)
+def test_no_person_changes_more_than_the_bound_in_any_small_table(most, max_groups, per_group, salt):
+    """Every table of up to three rows of each of four kinds, of two people, and a row of nobody; one person's rows are
+    then taken away."""
+    choice = Choice("id", most, max_groups, salt, per_group)
+    cells = [("a", 0, 0), ("a", 0, 1), ("a", 1, 0), ("b", 0, 0)]
     for counts in product(range(4), repeat=len(cells)):
         rows = [cell for cell, count in zip(cells, counts, strict=True) for _ in range(count)]
         rows += [(None, 0, 0)]
@@ -143,6 +175,9 @@ def test_no_person_changes_more_than_the_bound_in_any_small_table(most, max_grou
         assert {row[0] for row in own} <= {"a"} and None not in {row[0] for row in whole}
         assert own.total() <= most
         assert len({row[1] for row in own}) <= (max_groups or 2)
+        own_in = [sum(count for row, count in own.items() if row[1] == group) for group in (0, 1)]
+        assert max(own_in) <= (per_group or most)
+        assert sum(n**2 for n in own_in) <= SpreadOverGroups(most, 2, per_group).squares
 
 
 def test_as_many_records_take_part_as_may():
@@ -151,6 +186,18 @@ def test_as_many_records_take_part_as_may():
     assert len(kept(rows, Choice("id", 9, None, "s"))) == 9
     in_two = kept(rows, Choice("id", 8, 2, "s"))
     assert len(in_two) == 6 and len({row[1] for row in in_two}) == 2
+    for most, per_group, in_each in (
+        (9, 2, [2, 2, 2]),
+        (5, 2, [2, 2, 1]),
+        (6, 9, [2, 2, 2]),
+        (9, 3, [3, 3, 3]),
+    ):
+        limited = kept(rows, Choice("id", most, None, "s", per_group))
+        counts = Counter(row[1] for row in limited)
+        assert sorted(counts.values(), reverse=True) == in_each
+    one_group = [("a", 4, number) for number in range(50)] + [("a", 5, 0)]
+    assert Counter(row[1] for row in kept(one_group, Choice("id", 9, None, "s", 3))) == {4: 3, 5: 1}
+    assert kept([], Choice("id", 9, 2, "s", 3)) == []
 
 
 def test_so_many_are_kept_and_each_position_by_as_many_offsets():
@@ -249,6 +296,45 @@ def test_no_record_is_favoured_whatever_the_ids_are(ids):
         assert independence < places**2 + 8 * np.sqrt(2) * places
 
 
+def chances_in_groups(sizes, most, per_group):
+    """How often each record of people with so many of them in each group is kept, as one array for each group."""
+    rows = sum(sizes)
+    owners = np.repeat(np.arange(PEOPLE_TRIED), rows)
+    groups = np.tile(np.repeat(np.arange(len(sizes)), sizes), PEOPLE_TRIED)
+    numbers = np.tile(np.concatenate([np.arange(size) for size in sizes]), PEOPLE_TRIED)
+    who, there = NamedPeople(owners, str, np.arange(PEOPLE_TRIED)), np.ones(owners.size, np.bool_)
+    stays = who.keep(there, groups, (numbers,), Choice("id", most, None, "a fixed salt", per_group))
+    return np.split(stays.reshape(-1, rows), np.cumsum(sizes)[:-1], axis=1)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "most", "per_group"), [((5, 5, 5), 6, 2), ((7, 2, 4), 3, 1), ((6, 6, 1), 4, 3), ((9, 4), 20, 2)]
+)
+def test_no_record_of_a_group_is_favoured(sizes, most, per_group):
+    """Records of one group have one chance, the product of both choices. The choice in one group says nothing of that
+    in another."""
+    parts = chances_in_groups(sizes, most, per_group)
+    left = sum(min(size, per_group) for size in sizes)
+    for part, size in zip(parts, sizes, strict=True):
+        expected = PEOPLE_TRIED * min(per_group, size) / size * min(most, left) / left
+        limit = size + 8 * np.sqrt(2 * size)
+        assert chi_square(part.sum(axis=0), expected) < limit
+        off = part.sum(axis=0) * np.append(1.1, np.ones(size - 1))
+        assert chi_square(off, expected) > limit
+        assert part.sum(axis=1).max() <= per_group
+    assert max(sum(part.sum(axis=1) for part in parts)) == min(most, left)
+
+
+def test_the_groups_of_a_person_begin_at_different_places():
+    """Otherwise a person with the same number of records in all groups would keep the lowest in each, or the highest
+    in each."""
+    first, second, third = (part.argmax(axis=1) for part in chances_in_groups((6, 6, 6), 3, 1))
+    for one, other in ((first, second), (second, third), (first, third)):
+        pairs = np.bincount(one * 6 + other, minlength=36)
+        assert chi_square(pairs, PEOPLE_TRIED / 36) < 36 + 8 * np.sqrt(72)
+    assert chi_square(np.bincount(first * 6 + first, minlength=36), PEOPLE_TRIED / 36) > 10_000
+
+
 def test_kept_means_are_right_and_vary_no_more_than_those_of_a_random_choice():
     """Of values that rise evenly, of two values, and of one far away: the chance of each record is the same."""
     rng = np.random.default_rng(4)
@@ -273,6 +359,12 @@ def test_only_names_of_crowds_are_hashed(monkeypatch):
     monkeypatch.setattr(people, "number_of_name", lambda name: hashed.append(name) or number_of_name(name))
     kept([("a", 0, 1), ("b", 0, 1), ("b", 0, 2), ("b", 0, 3)], Choice("id", 2, None, "s"))
     assert hashed == ["b"]
+    hashed.clear()
+    kept(
+        [(person, group, n) for person in "ab" for group in range(4) for n in (0, 1)][:-7],
+        Choice("id", 9, None, "s", 1),
+    )
+    assert hashed == ["a"]
 
 
 def test_a_whole_number_is_one_person_as_text_too():

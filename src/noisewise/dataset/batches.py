@@ -79,7 +79,7 @@ class SpreadOverGroups:
         if self.records > 1:
             each, _, _ = str(one.loss).partition(",")
             owned, price = f"{self.records:,} records", f", each paid for with {each}"
-        capped = "" if self.per_group is None else f", and at most {self.per_group:,} in any one"
+        capped = "" if self.per_group is None else f", and at most {self.per_group:,} in any one group"
         note = f"the price of all groups together: one person has at most {owned} in them{price}{capped}"
         return replace(
             answer, privacy=self.loss(one), contributions=self.records, notes=(note, *answer.notes)

@@ -2,6 +2,7 @@
 
 import math
 import struct
+from collections import Counter
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -93,10 +94,11 @@ def test_every_engine_keeps_what_memory_keeps(engine, texts):
 @pytest.mark.parametrize("texts", [False, True])
 @pytest.mark.parametrize("engine", [*ENGINES, "postgres"])
 def test_in_several_groups_every_engine_keeps_what_memory_keeps(engine, texts):
-    for most, few in ((3, None), (4, 2), (500, 1))[:: 1 if engine in LOCAL else 2]:
+    limits = ((3, None, None), (5, None, 2), (4, 2, None), (500, 1, None), (500, 2, 1))
+    for most, few, per_group in limits[:: 1 if engine in LOCAL else 4]:
         records, persons = people(most, texts)
         groups = np.random.default_rng(most).integers(0, 4, len(records))
-        choice = Choice("person", most, few, f"{most:032x}")
+        choice = Choice("person", most, few, f"{most:032x}", per_group)
         dtype = pl.String if texts else pl.Float64
         lazy = of(engine, d=pl.Series(records, dtype=dtype), person=persons, group=groups)
         dialect = dialect_of(lazy)
@@ -110,7 +112,11 @@ def test_in_several_groups_every_engine_keeps_what_memory_keeps(engine, texts):
             if stay
         ]
         assert sorted(zip(*found, strict=True)) == sorted(kept)
-        assert len({group for person, group, _ in kept if person == "p3"}) == (few or 2)
+        if per_group is None:
+            assert len({group for person, group, _ in kept if person == "p3"}) == (few or 2)
+        else:
+            counts = Counter((person, group) for person, group, _ in kept)
+            assert max(counts.values()) == per_group
 
 
 @pytest.mark.parametrize("engine", LOCAL)

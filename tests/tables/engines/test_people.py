@@ -56,8 +56,9 @@ def chosen(asked, choice):
     return column.ranks(1, column.count + 1).tolist(), counts.tolist(), values
 
 
-LIMITS = [(1, None), (3, None), (3, 1), (4, 2), (1, 3), (50, 2), (50, None)]
-"""Records and groups of a person."""
+LIMITS = [(1, None, None), (3, None, None), (3, 1, None), (4, 2, None), (1, 3, None), (50, 2, None)]
+LIMITS += [(50, None, None), (4, None, 1), (5, None, 2), (3, 2, 2), (50, None, 3)]
+"""Records of a person in all groups, groups of a person, and records of a person in one group."""
 
 
 LIMITS_OF = {
@@ -72,16 +73,20 @@ LIMITS_OF = {
 @pytest.mark.parametrize("unit", LIMITS_OF)
 @pytest.mark.parametrize("engine", LOCAL)
 def test_the_records_chosen_are_those_chosen_in_memory(engine, unit):
-    for seed, (contributions, most) in enumerate(LIMITS_OF[unit]):
+    for seed, (contributions, most, per_group) in enumerate(LIMITS_OF[unit]):
         data = frame(seed)
-        choice = Choice(unit, contributions, most, f"{seed:032x}")
+        choice = Choice(unit, contributions, most, f"{seed:032x}", per_group)
         assert chosen(table(engine, data), choice) == chosen(LocalTable(nw.from_native(data)), choice)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_engine_chooses_alike(engine):
     data = frame(99)
-    for choice in (Choice("text", 3, 2, "ab" * 16), Choice("whole", 2, None, "0")):
+    for choice in (
+        Choice("text", 3, 2, "ab" * 16),
+        Choice("whole", 2, None, "0"),
+        Choice("text", 3, 2, "ab" * 16, 2),
+    ):
         assert chosen(table(engine, data), choice) == chosen(LocalTable(nw.from_native(data)), choice)
 
 
@@ -95,6 +100,8 @@ def test_copies_of_one_record_let_nobody_contribute_more(engine):
         assert lazy.rows(choice).read(LATTICE, "add_remove").count == most + 1
         groups = lazy.grouped(None, KEYS, choice).read(LATTICE, "add_remove")
         assert groups.counts.tolist() == [0, most + 1, 0, 0]
+        limited = lazy.grouped(None, KEYS, Choice("id", 9, None, "salt", most)).read(LATTICE, "add_remove")
+        assert limited.counts.tolist() == [0, most + 1, 0, 0]
 
 
 @pytest.mark.parametrize("engine", LOCAL)
@@ -130,6 +137,34 @@ def test_people_have_the_same_names_on_every_engine(engine):
             elif value != float("inf"):  # which names somebody, but under no common name
                 assert str(found[row]) == _text(value)
         assert dialect.name.lower() == engine
+
+
+@pytest.mark.parametrize("engine", [*ENGINES, "postgres"])
+def test_records_within_groups_are_chosen_alike_everywhere(engine):
+    """A person with hundreds of rows in a group, others with few, rows without an id or a record, and no rows."""
+    rng = np.random.default_rng(8)
+    who = [None if x == 0 else f"p{x}" for x in np.minimum(rng.geometric(0.3, 900) - 1, 9).tolist()]
+    data = pl.DataFrame(
+        {
+            "person": who,
+            "group": rng.integers(0, 4, 900) ** 3,
+            "d": [None if x > 40 else float(x) for x in rng.integers(0, 50, 900).tolist()],
+        }
+    )
+    for most, max_groups, per_group in ((1000, None, 3), (5, None, 2), (4, 2, 1)):
+        choice = Choice("id", most, max_groups, "cd" * 16, per_group)
+        for rows in (data, data.clear()):
+            lazy = lazily(engine, rows)
+            dialect = dialect_of(lazy)
+            found = chosen_rows(dialect, lazy, choice, ~nw.col("d").is_null(), "d")
+            columns = dialect.arrays(found.select("person", "group", "d"))
+            there, groups = rows["d"].is_not_null().to_numpy(), rows["group"].to_numpy()
+            records = rows["d"].fill_null(0).cast(pl.Int64).to_numpy()
+            stays = NamedPeople.of(rows["person"].to_list()).keep(there, groups, (records,), choice)
+            expected = rows.filter(stays).select("person", "group", "d").sort(pl.all()).rows()
+            assert sorted(zip(*(each.tolist() for each in columns), strict=True)) == expected
+            owned = rows.filter(stays).group_by("person", "group").len()["len"]
+            assert not len(rows) or owned.max() == per_group
 
 
 ODD_NAMES = [
