@@ -31,6 +31,15 @@ def test_ours_pass_in_groups_and_spend_all_of_epsilon_on_one_person(question, as
     assert found.range.low > 0.99 if found.ranged else found.loss.low > 0.6
 
 
+@pytest.mark.parametrize("per_group", [1, 2])
+def test_a_limit_on_one_group_keeps_the_price(per_group):
+    """A person with all records in one group then spends a part of epsilon alone."""
+    found = table("count", epsilon=1, rows=3, per_group=per_group, contributions=3, **SMALL)
+    one = table("count", epsilon=1, rows=3, per_group=per_group, contributions=3, keys=["a"], **SMALL)
+    assert found.passed and found.every and one.passed
+    assert one.loss.high < per_group / 3 + 0.01 and one.loss.high > per_group / 3 - 0.1
+
+
 def test_a_whole_table_is_audited_too_and_by_ask():
     found = table(
         ask.median("salary", bounds=(0, 4), granularity=1), epsilon=1, keys=None, tries=30, people=2

@@ -7,7 +7,8 @@ from tests.cli.running import invoke
 
 INSIDE = (
     r"group_by|\bsource must|\bdata must|Dataset|Decimal|Fraction|timedelta|date\(|\bNone\b|\bTrue\b|PureDP|ApproxDP|"
-    r"BoundedRange|max_groups|bounds_share|key_epsilon|private_bounds|\(-?\d+, |Traceback|internal error|/stdin"
+    r"BoundedRange|max_groups|per_group|bounds_share|key_epsilon|private_bounds|\(-?\d+, |Traceback|internal error|"
+    r"/stdin"
 )
 
 

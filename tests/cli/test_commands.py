@@ -52,6 +52,12 @@ def test_what_a_dataset_holds_is_an_option(table):
     assert card(*MEDIAN, table, "--epsilon", "1", "--mechanism", "laplace")["mechanism"] == "laplace"
 
 
+def test_a_limit_on_one_group_is_an_option(table):
+    asked = ("count", table, "--epsilon", "1", "--unit", "person", "--contributions", "4")
+    told = card(*asked, "--by", "drink", "--keys", "tea,coffee", "--per-group", "2")
+    assert told["notes"][0].endswith(", and at most 2 in any one group")
+
+
 def test_words_may_be_joined_by_either_dash(table):
     done = invoke("most_common", table, "--column", "drink", "--categories", "tea,coffee", "--epsilon", "60")
     assert done.exit_code == 0

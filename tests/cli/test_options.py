@@ -22,7 +22,7 @@ def test_all_that_a_dataset_and_its_groups_take_is_an_option():
         "progress",
         "where",
     }
-    assert set(options.GROUPING) == keys | {"by", "keys", "max_groups"}
+    assert set(options.GROUPING) == keys | {"by", "keys", "max_groups", "per_group"}
 
 
 def test_every_question_takes_them_but_for_those_of_groups_where_there_are_none():

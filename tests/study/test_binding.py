@@ -20,6 +20,7 @@ from tests.study.worlds import STUDY, made
         ('name = "heads"', 'name = "dept"', "line 25: name must not be that of a column of keys, got 'dept'"),
         ("contributions = 2", 'contributions = 2\nneighbors = "swop"', "line 12: neighbors must be "),
         ('unit = "person"', "max_groups = 1", "line 10: max_groups must be left out without a unit"),
+        ('unit = "person"', "per_group = 1", "line 10: per_group must be left out without a unit"),
         ("types =", 'separator = ";;"\ntypes =', "line 7: separator must be "),
         ("types =", 'encoding = "latin-99"\ntypes =', "line 7: encoding must be "),
         ('"number"}', '"nmber"}', "line 7: types must be "),

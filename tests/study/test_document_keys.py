@@ -6,7 +6,7 @@ from noisewise.errors import NoisewiseError
 from noisewise.questions.question import KINDS, column_signature
 from noisewise.study.checking import with_all_mistakes
 from noisewise.study.document import StudyError
-from noisewise.study.document_keys import ASK, SECTIONS
+from noisewise.study.document_keys import ASK, GROUPS, SECTIONS
 from noisewise.study.study import Study
 
 HOSTILE = (
@@ -69,7 +69,7 @@ def text_of(section, key, value, kind):
     sections[section][key] = value
     if key == "delta":
         sections["budget"]["epsilon"] = "1"
-    if key in ("keys", "key_epsilon", "key_delta"):
+    if section == "ask" and key in GROUPS and key != "group_by":
         sections["ask"] = {"group_by": "'g'", "key_epsilon": "1", "key_delta": "0.1"} | sections["ask"]
         if key == "keys":
             del sections["ask"]["key_epsilon"], sections["ask"]["key_delta"]

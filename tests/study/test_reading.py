@@ -23,7 +23,8 @@ def mistakes(text):
     [
         ("[people]", "[peple]", 9, "peple is no section of a study; did you mean people?"),
         ("file =", "flie =", 6, "flie is no key of [data]; did you mean file?"),
-        ("unit =", "zzz =", 10, "zzz is no key of [people]; there are unit, contributions, max_groups, neighbors"),
+        ("unit =", "zzz =", 10, "zzz is no key of [people]; there are unit, contributions, "
+         "max_groups, per_group, neighbors"),
         ("contributions = 2", "contributions = 0", 11, "contributions must be a whole number above 0"),
         ("contributions = 2", "contributions = true", 11, "contributions must be a whole number above 0"),
         ('title = "Staff"', "title = 3", 3, "title must be text in quotes"),
@@ -43,6 +44,8 @@ def mistakes(text):
         ("epsilon = 0.4", "epsilon = 0.4\nshare = 1", 23, "share needs spend in [budget], which is shared"),
         ("epsilon = 0.4", "contributions = 3", 22, "contributions is said once for all questions, in [people]"),
         ('group_by = "dept"\n', "", 24, "heads needs group_by"),
+        ("epsilon = 0.4", "epsilon = 0.4\nper_group = 1", 17, "pay needs group_by"),
+        ('group_by = "dept"', 'group_by = "dept"\nper_group = 0', 29, "per_group must be a whole number above 0"),
         ('group_by = "dept"', "group_by = []", 28, "group_by must be a column, or a list of columns"),
     ],
 )  # fmt: skip

@@ -84,6 +84,9 @@ def test_every_example_fits_the_schema(text):
         ('unit = "person"', 'person = "person"', "$.people"),
         ("contributions = 2", "contributions = 0", "$.people.contributions"),
         ("contributions = 2", "contributions = 1.5", "$.people.contributions"),
+        ("contributions = 2", "per_group = 0", "$.people.per_group"),
+        ('group_by = "dept"\n', 'group_by = "dept"\nper_group = "1"\n', "$.ask[1].per_group"),
+        ("epsilon = 0.4", "epsilon = 0.4\nmax_groups = 1", "$.ask[0]"),
         ("epsilon = 1\n", "epsilon = -1\n", "$.budget.epsilon"),
         ('question = "median"', 'question = "medain"', "$.ask[0].question"),
         (

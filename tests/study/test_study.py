@@ -63,6 +63,44 @@ def test_a_dataset_and_its_questions_are_a_study(tmp_path):
     assert Study.parse(study.to_toml()) == study
 
 
+def test_limits_on_people_in_groups_are_written_where_they_differ():
+    """Of the Dataset in [people], and of other groups beside their question."""
+    frame = pl.DataFrame({"person": [1, 2], "dept": ["A", "B"], "pay": [1.0, 2.0]})
+    staff = nws.Dataset(frame, unit="person", contributions=3, per_group=2)
+    same, other = (staff.group_by("dept", keys=["A", "B"], **limits) for limits in ({}, {"per_group": 1}))
+    counts = {"same": (same, ask.count(epsilon=0.1)), "other": (other, ask.count(epsilon=0.1))}
+    study = Study.of(staff, counts, file="x.csv")
+    assert study.people == {"unit": "person", "contributions": 3, "per_group": 2}
+    assert [each.limits for each in study.questions] == [{}, {"per_group": 1}]
+    study.check()
+    assert Study.parse(study.to_toml()) == study
+    program = study.to_python()
+    assert "contributions=3, per_group=2" in program
+    assert "group_by('dept', keys=['A', 'B'], per_group=1).count(" in program
+    groups = {name: asked[0] for name, asked in study.asked(staff).items()}
+    assert {name: each._dataset.per_group for name, each in groups.items()} == {"same": 2, "other": 1}
+    unlimited = Study.parse(study.to_toml().replace("per_group = 1\n", ""))
+    assert unlimited.hash != study.hash
+
+
+@pytest.mark.parametrize("limits", [{}, {"max_groups": 1}, {"per_group": 1}])
+def test_a_study_keeps_to_the_limits_of_its_questions(tmp_path, limits):
+    """A person with five records in each of two groups."""
+    rows = [f"{person},{dept},5" for person in range(40) for dept in "AB" for _ in range(5)]
+    (tmp_path / "staff.csv").write_text("\n".join(["person,dept,salary", *rows, ""]))
+    said = "".join(f"{key} = {value}\n" for key, value in limits.items())
+    (tmp_path / "study.toml").write_text(
+        '[data]\nfile = "staff.csv"\n[people]\nunit = "person"\ncontributions = 4\n'
+        '[budget]\nledger = "x.ledger"\nepsilon = 200\n[[ask]]\nname = "heads"\nquestion = "count"\n'
+        f'epsilon = 64\ngroup_by = "dept"\nkeys = ["A", "B"]\n{said}'
+    )
+    counts = Study.read(tmp_path / "study.toml").run()["heads"]["value"]
+    if limits == {"max_groups": 1}:
+        assert sum(counts) == 160 and counts[0] % 4 == 0
+    else:
+        assert counts == ([40, 40] if limits else [80, 80])
+
+
 def test_what_a_file_cannot_say_is_refused():
     staff = nws.Dataset(pl.DataFrame({"pay": [1.0]}))
     drawn = ask.median("pay", bounds=(0, 9), mechanism=nws.PiecewiseLaplace(epsilon=1), epsilon=1)
