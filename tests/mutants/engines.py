@@ -4,6 +4,9 @@ from tests.mutants.mutant import Mutant
 
 # One engine notices them all, and need not wait for Spark to start.
 BINS = "tests/tables/engines/test_selection.py"
+WITHIN_GROUPS = (
+    "tests/tables/engines/test_people.py::test_records_within_groups_are_chosen_alike_everywhere[polars]"
+)
 
 MUTANTS = [
     Mutant(
@@ -207,6 +210,58 @@ MUTANTS = [
             "tests/tables/engines/test_people.py::"
             "test_the_records_chosen_are_those_chosen_in_memory[polars-text]"
         ),
+    ),
+    Mutant(
+        "an engine lets any number of records into a group",
+        "tables/engines/people.py",
+        "if choice.per_group is not None:",
+        "if False:",
+        WITHIN_GROUPS,
+    ),
+    Mutant(
+        "an engine chooses within groups after the choice among all records",
+        "tables/engines/people.py",
+        'frame = dialect.positions(frame, columns, ("person", "group"))',
+        'frame = dialect.positions(frame, ("group", *columns))\n'
+        '        frame = kept_of_each(dialect, frame, choice.contributions, Offsets.of(choice, "record"))\n'
+        '        frame = dialect.positions(frame, columns, ("person", "group"))',
+        WITHIN_GROUPS,
+    ),
+    Mutant(
+        "an engine counts the records of a group among those of the person",
+        "tables/engines/people.py",
+        'dialect.positions(frame, columns, ("person", "group"))',
+        'dialect.positions(frame, ("group", *columns))',
+        WITHIN_GROUPS,
+    ),
+    Mutant(
+        "an engine begins at the same place in every group",
+        "tables/engines/people.py",
+        'offsets.in_group(folded, nw.col("group")) if in_groups else folded',
+        "folded",
+        WITHIN_GROUPS,
+    ),
+    Mutant(
+        "an engine chooses within groups as it chooses among all records",
+        "tables/engines/people.py",
+        'Offsets.of(choice, "per group")',
+        'Offsets.of(choice, "record")',
+        WITHIN_GROUPS,
+    ),
+    Mutant(
+        "lazy Polars counts the rows of a person for each group",
+        "tables/engines/polars.py",
+        'people = rows.group_by(*owner).agg(pl.col("position").min().alias("first"), pl.len().alias("size"))',
+        'people = rows.group_by(*owner).agg(pl.col("position").min().alias("first"))'
+        '.join(rows.group_by("person").agg(pl.len().alias("size")), on="person")',
+        WITHIN_GROUPS,
+    ),
+    Mutant(
+        "DuckDB counts the rows of a person for each group",
+        "tables/engines/dialect.py",
+        "PARTITION BY {', '.join(owner)} ORDER",
+        "PARTITION BY {owner[0]} ORDER",
+        WITHIN_GROUPS.replace("polars", "duckdb"),
     ),
     Mutant(
         "rows without a person take part",

@@ -8,6 +8,13 @@ CONNECTED = "tests/tables/engines/test_postgres_database.py"
 
 MUTANTS = [
     Mutant(
+        "PostgreSQL counts the rows of a person for each group",
+        "tables/engines/dialect.py",
+        'nw.col("position").max().over(*owner)',
+        'nw.col("position").max().over("person")',
+        "tests/tables/engines/test_people.py::test_records_within_groups_are_chosen_alike_everywhere[postgres]",
+    ),
+    Mutant(
         "a product that underflows fails a release",
         "tables/engines/engine_records.py",
         "if rate < 1:",

@@ -114,6 +114,52 @@ MUTANTS = [
         PEOPLE + "::test_the_choice_is_the_documented_one",
     ),
     Mutant(
+        "a person may have any number of records in a group",
+        "tables/people.py",
+        "if choice.per_group is not None:",
+        "if False:",
+        PEOPLE + "::test_no_person_changes_more_than_the_bound_in_any_small_table",
+    ),
+    Mutant(
+        "one record more of a person in a group",
+        "tables/people.py",
+        "owned, own, choice.per_group, offsets)",
+        "owned, own, choice.per_group + 1, offsets)",
+        PEOPLE + "::test_no_person_changes_more_than_the_bound_in_any_small_table",
+    ),
+    Mutant(
+        "records within a group are chosen as all records are",
+        "tables/people.py",
+        'offsets = Offsets.of(choice, "per group")',
+        'offsets = Offsets.of(choice, "record")',
+        PEOPLE + "::test_the_choice_is_the_documented_one",
+    ),
+    Mutant(
+        "a person begins at the same place in every group",
+        "tables/people.py",
+        "(folded + group % MOST_POSITIONS * self.words[5]) % PRIME",
+        "folded",
+        PEOPLE + "::test_the_groups_of_a_person_begin_at_different_places",
+    ),
+    Mutant(
+        "the records of all groups of a person are limited together",
+        "tables/people.py",
+        "        return _evenly(pair, fields, most, offset)",
+        "        first, pair = np.unique(owners, return_index=True, return_inverse=True)[1:]\n"
+        "        return _evenly(pair, fields, most, offset)",
+        PEOPLE + "::test_as_many_records_take_part_as_may",
+    ),
+    Mutant(
+        "records are limited within groups after the choice among all",
+        "tables/people.py",
+        "        if choice.per_group is not None:\n            owners,",
+        "        fields = tuple(field[kept] for field in (groups, *records))\n"
+        '        first = Offsets.of(choice, "record")\n'
+        "        kept[kept] = self.evenly(self.codes[kept], fields, choice.contributions, first)\n"
+        "        if choice.per_group is not None:\n            owners,",
+        PEOPLE + "::test_the_choice_is_the_documented_one",
+    ),
+    Mutant(
         "people with narrow numbers are taken for each other",
         "tables/people.py",
         "wide = ids if ids.dtype == np.uint64 else ids.astype(np.int64)",
