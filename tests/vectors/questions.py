@@ -190,6 +190,11 @@ QUESTIONS: dict[str, Paid] = {
         .group_by("team", keys=[*"abcd"])
         .mean("pay", bounds=WIDE, epsilon=1, mechanism="piecewise_laplace")
     ),
+    "groups-mean-per-group": lambda ledger: (
+        _people(ledger, per_group=1)
+        .group_by("team", keys=[*"abcd"])
+        .mean("pay", bounds=WIDE, epsilon=1, mechanism="piecewise_laplace")
+    ),
     "groups-quantiles": lambda ledger: (
         _people(ledger, max_groups=1)
         .group_by("team", keys=[*"ab"])
