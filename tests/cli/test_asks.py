@@ -37,6 +37,7 @@ def test_a_question_is_its_name_its_columns_and_its_keys() -> None:
         ("mean age bounds=0,1 0.5", "must be said with its key"),
         ("mean age bounds=0,1 group_by=dept", "said once for all questions, as --by"),
         ("mean age bounds=0,1 where=x", "as --where"),
+        ("mean age bounds=0,1 per_group=1", "said once for all questions, as --per-group"),
         ("mean age bounds=0,1 granularity=1 granularity=2", "granularity must be said once"),
         ("mean age bounds=0,1 with_count=3", "with_count must be true or false"),
         ("mean age bounds=0,1 name=a/b", "name must be letters"),

@@ -51,7 +51,7 @@ EPSILON = Option(
 FOR_ALL = {"group_by": "by"} | {
     name: name for name in ("by", "keys", "where", "unit", "contributions", "ledger")
 }
-FOR_ALL["neighbors"] = "neighbors"
+FOR_ALL |= {"neighbors": "neighbors", "max_groups": "max-groups", "per_group": "per-group"}
 """The keys of a study file that are said once for all questions, and the options that replace them."""
 
 
