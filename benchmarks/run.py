@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 import accuracy
 import categories
+import composition
 import dimensions
 import draws
 import engines
@@ -48,7 +49,7 @@ BENCHMARKS: dict[str, Reports] = {
     module.__name__: _alone(module)
     for module in (
         *(median, draws, memory, summaries, mechanisms, joint, dimensions, optimum),
-        *(ledger, engines, groups, categories, slopes, startup, spark),
+        *(ledger, composition, engines, groups, categories, slopes, startup, spark),
     )
 } | {
     "accuracy": accuracy.reports,

@@ -116,9 +116,7 @@ def well_raised(error, kind, name):
     assert value
 
 
-EPSILONS = [
-    (bad, ParameterTypeError) for bad in (None, "1", True, np.True_, 1j, [1], np.array([1.0]), (1,), {})
-]
+EPSILONS = [(bad, ParameterTypeError) for bad in ("1", True, np.True_, 1j, [1], np.array([1.0]), (1,), {})]
 EPSILONS += [
     (bad, ParameterError) for bad in (0, -1, -0.0, math.nan, math.inf, -math.inf, 64.001, 65, 10**400, LONG)
 ]
@@ -137,6 +135,22 @@ def test_epsilon(epsilon, kind):
     assert len({str(error) for error in errors}) == 1
     for error in errors:
         well_raised(error, kind, "epsilon")
+
+
+@pytest.mark.parametrize(("rho", "kind"), EPSILONS, ids=range(len(EPSILONS)))
+def test_rho(rho, kind):
+    errors = list(refusals(lambda data, ledger: nws.median(data, bounds=(0, 1), rho=rho, ledger=ledger)))
+    assert len({str(error) for error in errors}) == 1
+    for error in errors:
+        well_raised(error, kind, "rho")
+
+
+@pytest.mark.parametrize("prices", [{}, {"epsilon": None, "rho": None}, {"epsilon": 1, "rho": 1}])
+def test_one_price(prices):
+    errors = list(refusals(lambda data, ledger: nws.median(data, bounds=(0, 1), ledger=ledger, **prices)))
+    assert len({str(error) for error in errors}) == 1
+    for error in errors:
+        well_raised(error, ParameterError, "epsilon or rho")
 
 
 BOUNDS = [

@@ -28,7 +28,7 @@ CALLABLES |= {
     "Study.parse": nws.Study.parse,
     "Study.of": nws.Study.of,
 }
-OF_QUESTIONS = ("plan", "simulate", "compare", "epsilon_for", "sweep", "release")
+OF_QUESTIONS = ("plan", "simulate", "compare", "epsilon_for", "rho_for", "sweep", "release")
 """Functions of a question: they take the keywords of their question."""
 
 OPENED = "Ledger must be opened: use Ledger.open(path, budget=...)"

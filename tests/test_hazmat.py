@@ -29,7 +29,8 @@ def test_the_keywords_of_law():
     assert list(parameters)[:2] == ["statistic", "data"]
     assert {k: p.default for k, p in list(parameters.items())[2:]} == {
         "bounds": None,  # some statistics need none; the others say so
-        "epsilon": inspect.Parameter.empty,
+        "epsilon": None,
+        "rho": None,
         "granularity": None,
         "neighbors": "add_remove",
         "contributions": 1,
@@ -40,6 +41,7 @@ def test_the_keywords_of_law():
     assert list(parameters)[2:] == [
         "bounds",
         "epsilon",
+        "rho",
         "granularity",
         "neighbors",
         "contributions",
@@ -57,6 +59,7 @@ def test_its_defaults_are_those_of_a_release():
         assert shared == [
             "bounds",
             "epsilon",
+            "rho",
             "granularity",
             "neighbors",
             "contributions",

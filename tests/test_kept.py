@@ -8,8 +8,10 @@ questions (expectile, k_stars, transitivity, spanning_tree_cost) may not be aske
 import json
 import pickle
 import shutil
+import sqlite3
 from pathlib import Path
 
+import polars as pl
 import pytest
 import yaml
 
@@ -46,6 +48,30 @@ def test_a_ledger_goes_on_to_pay(kept: Path, name: str) -> None:
     else:
         nws.count([1.0, 2.0], epsilon=0.01, ledger=ledger)
     assert ledger.verify() == before + 1
+    assert _formats(kept / f"{name}.ledger") == {1}
+
+
+def _formats(path: Path) -> set[int]:
+    raw = sqlite3.connect(path)
+    bodies = [json.loads(body) for (body,) in raw.execute("SELECT body FROM rows")]
+    raw.close()
+    return {body["format"] for body in bodies}
+
+
+def test_a_new_ledger_has_the_new_format_and_says_how_many_records_of_a_person_a_group_has(
+    tmp_path: Path,
+) -> None:
+    ledger = nws.Ledger.open(tmp_path / "new.ledger", nws.ZCDP(1), unit="id")
+    rows = {"id": [1, 1, 1, 2], "g": ["a", "a", "b", "b"], "x": [1, 2, 3, 4]}
+    people = nws.Dataset(pl.DataFrame(rows), unit="id", contributions=3, per_group=2, ledger=ledger)
+    counted = people.group_by("g", keys=["a", "b"]).count(rho=0.1)
+    alone = people.count(rho=0.1)
+    assert [entry.per_group for entry in ledger.entries()] == [2, None]
+    assert counted.receipt.to_dict()["per_group"] == 2 and "per_group" not in alone.receipt.to_dict()
+    assert ledger.verify(counted, alone, counted.card()) == 2
+    assert _formats(tmp_path / "new.ledger") == {2}
+    with pytest.raises(nws.LedgerError):
+        ledger.verify({**counted.receipt.to_dict(), "per_group": 1})
 
 
 @pytest.mark.parametrize("name", RELEASES)

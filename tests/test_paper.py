@@ -95,8 +95,9 @@ def test_all_are_compared_and_marked():
     assert [each.mechanism for each in spread] == ["smooth_sensitivity"]
     assert [each.released for each in swap] == [True, False, False, False, False, False]
     assert "δ = 1e-06" in str(swap) and "smooth_sensitivity *" in str(swap)
-    added = nws.compare("sum", data, rhos=[0.1], mechanisms=["laplace", *FAMILY], bounds=(0, 4))
-    assert [each.mechanism for each in added] == ["laplace (auto)", "asymmetric", "shifted_inverse"]
+    added = nws.compare("sum", data, rhos=[0.1], mechanisms=["gaussian", "laplace", *FAMILY], bounds=(0, 4))
+    shown = ["gaussian (auto)", "laplace", "asymmetric", "shifted_inverse"]
+    assert [each.mechanism for each in added] == shown
     assert all(0.0999 < each.rho <= 0.1 for each in added)
     only = nws.compare("max", data, [1], bounds=(0, 4), granularity=1)
     assert only.answer == 4 and "shifted_inverse" in [each.mechanism for each in only if each.released]

@@ -34,6 +34,7 @@ from noisewise.ledger.curves import epsilon_at as epsilon_at
 from noisewise.ledger.ledger import Ledger as Ledger
 from noisewise.planning.compare import compare as compare
 from noisewise.planning.goal import epsilon_for as epsilon_for
+from noisewise.planning.goal import rho_for as rho_for
 from noisewise.planning.plan import plan as plan
 from noisewise.planning.simulate import simulate as simulate
 from noisewise.planning.sweep import sweep as sweep
@@ -242,6 +243,7 @@ __all__ = [
     "ratio",
     "release",
     "report",
+    "rho_for",
     "rmse",
     "simulate",
     "spearman",

@@ -15,14 +15,17 @@ from noisewise.dataset.dataset import Dataset
 from noisewise.errors import ParameterTypeError
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.gaussian_law import GaussianLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.numbers.arrays import Unsigned
 from noisewise.kernel.numbers.exact import describe, whole
 from noisewise.planning.readings.balance_reading import BalanceReading
+from noisewise.planning.readings.gaussian_reading import GaussianReading
 from noisewise.planning.readings.law_reading import LawReading
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.keywords import Priced, with_full_signature
 from noisewise.questions.request import Request
+from noisewise.questions.terms import with_one_price
 from noisewise.results.pictures.charts import Line, line_chart
 from noisewise.results.pictures.svg import Picture, number
 from noisewise.results.release import Release
@@ -51,7 +54,7 @@ class SeededBits:
 @with_full_signature
 def law(
     statistic: Statistic, data: Any, *, levels: int | None = None, **keywords: Unpack[Priced]
-) -> LawReading | BalanceReading:
+) -> LawReading | BalanceReading | GaussianReading:
     """The secret law of the release with these parameters.
 
     Args:
@@ -59,12 +62,12 @@ def law(
         data: A column, or a tuple of columns if the statistic reads several.
         levels: The number of levels of the envelope. If it is left out, the mechanism's own rule decides.
     """
-    request = Request.of(statistic, data, **keywords)
+    request = Request.of(statistic, data, **with_one_price(keywords))
     return read_law(request.look(None if levels is None else whole("levels", levels, least=0)))
 
 
 def plot(
-    laws: Law | BalanceLaw | Mapping[str, Law | BalanceLaw],
+    laws: Law | BalanceLaw | GaussianLaw | Mapping[str, Law | BalanceLaw | GaussianLaw],
     *,
     records: Iterable[float] = (),
     envelope: Envelope | None = None,
@@ -84,7 +87,7 @@ def plot(
         >>> nws.hazmat.plot({"Laplace": law}, records=incomes)
     """
     named = dict(laws) if isinstance(laws, Mapping) else {"": laws}
-    if not named or not all(isinstance(each, (Law, BalanceLaw)) for each in named.values()):
+    if not named or not all(isinstance(each, (Law, BalanceLaw, GaussianLaw)) for each in named.values()):
         raise ParameterTypeError(
             "laws", "must be a law, or laws by their names", got=describe(laws)
         ) from None
@@ -121,7 +124,7 @@ def replay(statistic: Statistic, data: Any, *, seed: int, **keywords: Unpack[Pri
         data: A column, or a tuple of columns if the statistic reads several.
         seed: A whole number from 0 on.
     """
-    request = Request.of(statistic, data, **keywords)
+    request = Request.of(statistic, data, **with_one_price(keywords))
     return request.draw(request.look(), bits=SeededBits(seed))
 
 

@@ -39,7 +39,7 @@ OTHERS = {
     "noisewise.ledger.curves": ("delta_at", "epsilon_at"),
     "noisewise.ledger.ledger": ("Ledger",),
     "noisewise.planning.compare": ("compare",),
-    "noisewise.planning.goal": ("epsilon_for",),
+    "noisewise.planning.goal": ("epsilon_for", "rho_for"),
     "noisewise.planning.plan": ("plan",),
     "noisewise.planning.simulate": ("simulate",),
     "noisewise.planning.sweep": ("sweep",),

@@ -7,9 +7,9 @@ import pytest
 
 from noisewise.cli.asks import Typed, all_typed
 from noisewise.errors import ParameterError
-from noisewise.kernel.losses import PureDP
+from noisewise.kernel.losses import ZCDP, BoundedRange, PureDP
 from noisewise.ledger.ledger import Ledger
-from tests.cli.running import invoke
+from tests.cli.running import card, invoke
 
 MEDIAN, MEAN = "median income bounds=0,100000", "mean age bounds=0,100"
 
@@ -71,7 +71,10 @@ def test_all_are_paid_by_one_debit(table: Path, tmp_path: Path) -> None:
         ((MEDIAN, "mean age bounds=9,0", "--epsilon", "1"), 2, "question 2, 'mean age bounds=9,0': bounds must have"),
         ((MEDIAN, "mean agee bounds=0,9", "--epsilon", "1"), 3, "question 2, 'mean agee bounds=0,9': column must be"),
         ((MEDIAN, MEDIAN, "--epsilon", "1"), 2, "name must be another"),
-        ((MEDIAN, MEAN), 2, "epsilon must be said, as in epsilon=0.5; or --epsilon"),
+        ((MEDIAN, MEAN), 2, "epsilon must be said, as in epsilon=0.5, or rho, as in rho=0.1; or --epsilon"),
+        ((f"{MEDIAN} rho=1", "--rho", "1"), 2, "rho must be left out where --rho is for all questions"),
+        ((f"{MEDIAN} rho=1 epsilon=1",), 2, "rho must be left out where epsilon is said"),
+        ((MEDIAN, "--rho", "1", "--epsilon", "1"), 2, "must be given, exactly one of them, got both"),
         ((f"{MEDIAN} epsilon=1", "--epsilon", "1"), 2, "must be left out where --epsilon"),
         ((f"{MEDIAN} epsilon=1 share=1",), 2, "share must be left out without --epsilon"),
         ((f"{MEDIAN} share=1", MEAN, "--epsilon", "1"), 2, "share must be said for every question"),
@@ -110,3 +113,16 @@ def test_answers_are_a_receipt_each_or_one_table(table: Path) -> None:
     )
     assert head == named + "n_quantiles_age" and [row[0] for row in rows] == ["A", "B"]
     assert "privacy ε = 9" in groups.stderr
+
+
+def test_questions_are_priced_in_rho_together_or_each_by_itself(table, tmp_path):
+    place = tmp_path / "rho.ledger"
+    ledger = Ledger.open(place, ZCDP(5))
+    told = card(
+        "ask", table, f"{MEDIAN} share=1", f"{MEAN} share=3 name=age", "--rho", "2", "--ledger", place
+    )
+    assert [one["privacy"]["rho"] for one in told["each"].values()] == ["0.5", "1.5"]
+    assert told["losses"]["stated"]["rho"] == "2"
+    told = card("ask", table, f"{MEDIAN} epsilon=1", f"{MEAN} rho=1 name=age", "--ledger", place)
+    assert [one["privacy"]["loss"] for one in told["each"].values()] == ["BoundedRange", "ZCDP"]
+    assert ledger.spent.rho == 3 + BoundedRange(1).as_zcdp().rho

@@ -155,7 +155,7 @@ def test_a_panic_of_an_engine_is_told_without_its_words(table, monkeypatch):
     [
         (("--epsilon", "0"), 2, "epsilon must be above 0"),
         (("--epsilon", "one"), 2, "epsilon must be a number"),
-        ((), 2, "Missing option '--epsilon'"),
+        ((), 2, "--epsilon or --rho must be given, exactly one of them, got neither"),
         (("--epsilon", "1", "--contributions", "two"), 2, "contributions must be a whole number"),
         (("--epsilon", "1", "--neighbors", "swop"), 2, "neighbors must be"),
         (("--epsilon", "1", "--unit", "persona"), 3, "did you mean 'person'?"),

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from noisewise.cli.group_options import Grouping
-from noisewise.kernel.losses import ApproxDP
+from noisewise.kernel.losses import ApproxDP, PureDP
 from noisewise.ledger.ledger import Ledger
 from tests.cli.running import MEDIAN, card, invoke, rows
 
@@ -248,3 +248,27 @@ def test_groups_show_how_many_took_part_unless_that_is_left_out(table):
     assert counted.stdout.splitlines()[0] == "drink,count"
     alone = invoke("median", table, *asked[:7], "--with-count")
     assert "records took part: counted for ε = 0.5, the answer drawn for ε = 4.5" in alone.stdout
+
+
+def test_groups_are_found_and_answered_in_rho(table, tmp_path):
+    place = tmp_path / "l.ledger"
+    ledger = Ledger.open(place, ApproxDP(30, 1e-3), unit="person")
+    words = ("count", table, "--unit", "person", "--rho", "4", "--by", "dept", "--ledger", place)
+    told = card(*words, "--key-rho", "4", "--key-delta", "1e-6")
+    assert (told["law"], told["losses"]["stated"]["delta"]) == ("discrete-gaussian/1", "2e-06")
+    assert [entry.cost.rho <= 4 for entry in ledger.entries()] == [True, True]
+    for more, said in (
+        (("--key-rho", "1"), "or --key-epsilon or --key-rho, and --key-delta"),
+        (("--key-rho", "1", "--key-epsilon", "1"), "--key-rho must be left out where --key-epsilon is said"),
+        (("--key-rho", "0", "--key-delta", "1e-6"), "--key-rho must be above 0"),
+    ):
+        done = invoke(*words, *more)
+        assert (done.exit_code, said in done.stderr) == (2, True), done.stderr
+
+
+def test_a_pure_ledger_refuses_rho_in_words(table, tmp_path):
+    place = tmp_path / "l.ledger"
+    Ledger.open(place, PureDP(1))
+    done = invoke("count", table, "--rho", "1", "--ledger", place)
+    why = "counts epsilon, and rho bounds no epsilon: rare answers may reveal any amount; ask with --epsilon"
+    assert (done.exit_code, why in done.stderr, done.stdout) == (2, True, ""), done.stderr

@@ -25,7 +25,10 @@ MISTAKES = {
         "Missing option '--column'; noisewise median --help tells more",
     ),
     "median data.csv --column income --epsilon 1": (2, "Missing option '--bounds'"),
-    "median data.csv --column income --bounds 0 1": (2, "Missing option '--epsilon'"),
+    "median data.csv --column income --bounds 0 1": (
+        2,
+        "--epsilon or --rho must be given, exactly one of them, got neither",
+    ),
     "median data.csv --column income --bounds 0 1 --epsilon": (2, "Option '--epsilon' requires an argument"),
     "quantile data.csv --column income --bounds 0 1 --epsilon 1": (2, "Missing option '--q'"),
     "mdian data.csv": (2, "No such command 'mdian'. Did you mean 'median'"),
@@ -101,7 +104,10 @@ MISTAKES = {
     f"{MEDIAN} --granularity 99": (2, "--granularity must be at most half the range 0 .. 100, got 99"),
     f"{MEDIAN} --granularity 1e-40": (2, "for the range 0 .. 100, got 1E-40"),
     f"{MEDIAN} --bounds-share 1/2": (2, "--bounds-share must be left out unless bounds are private, got 1/2"),
-    f"{MEDIAN} --mechanism magic": (2, "--mechanism must be one of auto, balance, inverse_sensitivity"),
+    f"{MEDIAN} --mechanism magic": (
+        2,
+        "--mechanism must be one of auto, balance, gaussian, inverse_sensitivity",
+    ),
     "quantile data.csv --column age --q 90 --bounds 0 9 --epsilon 1": (
         2,
         "--q must be between 0 and 1, got 90; for 90% say",
@@ -147,7 +153,7 @@ MISTAKES = {
     f"{MEDIAN} --by dept": (
         2,
         "--keys must say which groups there are, known without looking at the data, as in --keys a,b,c; or "
-        "--key-epsilon and --key-delta, at what cost to find out",
+        "--key-epsilon or --key-rho, and --key-delta, at what cost to find out",
     ),
     f"{MEDIAN} --by dept --key-epsilon 1": (2, "--keys must say which groups there are"),
     f"{MEDIAN} --by dept --key-delta 1e-6": (2, "--keys must say which groups there are"),

@@ -159,7 +159,7 @@ LEDGERS = {
     ),
     f"{PAY} small": (
         4,
-        "the cost must fit what remains, got ε 1 (ρ 0.4622): of small remains ε 0.5 of 0.5; such a release",
+        "the cost must fit what remains, got ε 1: of small remains ε 0.5 of 0.5; such a release",
     ),
     f"{PAY} thin": (4, "the cost must fit what remains"),
     f"{PAY} persons": (2, "--unit must be 'person', as in persons, got none"),

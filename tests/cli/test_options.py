@@ -11,7 +11,7 @@ from noisewise.dataset.dataset import Dataset
 def test_all_that_a_dataset_and_its_groups_take_is_an_option():
     of_a_server = {"table", "query"}  # the command reads files
     held = set(inspect.signature(Dataset).parameters) - {"frame"} - of_a_server
-    keys = {f"key_{name}" for name in ("epsilon", "delta")}
+    keys = {f"key_{name}" for name in ("epsilon", "rho", "delta")}
     of_text = {"type", "separator", "decimal", "encoding"}
     assert {*options.COMMON} == held | keys | of_text | {
         "by",

@@ -108,6 +108,27 @@ def test_the_epsilon_for_a_goal():
     assert json.loads(found.stdout) == {"epsilon": nws.epsilon_for("median", people=20, bounds=(0, 1000))}
 
 
+def test_prices_in_rho():
+    spread = ("--groups", "200", "--contributions", "20")
+    kept = {"groups": 200, "contributions": 20}
+    assert (
+        invoke("plan", "count", "--rho", "0.5", *spread).stdout == f"{nws.plan('count', rho=0.5, **kept)}\n"
+    )
+    one = nws.plan("count", rho=0.5, per_group=1, **kept)
+    assert invoke("plan", "count", "--rho", "0.5", *spread, "--per-group", "1").stdout == f"{one}\n"
+    told = json.loads(invoke("plan", "median", "--bounds", "0", "9", "--rho", "0.5", "--json").stdout)
+    assert (told["rho"], told["epsilon"]) == ("0.5", None)
+    found = nws.rho_for("median", people=20, bounds=(0, 1000))
+    words = ("rho-for", "median", "--people", "20", "--bounds", "0", "1000")
+    assert (invoke(*words).stdout, json.loads(invoke(*words, "--json").stdout)) == (
+        f"{found:g}\n",
+        {"rho": found},
+    )
+    swept = nws.sweep("count", rhos=[0.1, 1])
+    assert invoke("sweep", "count", "--rhos", "0.1,1").stdout == f"{swept}\n"
+    assert "--rhos must be left out" in invoke("sweep", "count", "--rhos", "1", "--epsilons", "1").stderr
+
+
 def test_a_sweep_is_a_table_and_a_picture(tmp_path):
     line = f"sweep median --bounds 0 1000 --epsilons 0.5,1 --granularity 1,10 --picture {tmp_path}/s.svg"
     done = invoke(*line.split())
@@ -121,7 +142,7 @@ def test_a_sweep_is_a_table_and_a_picture(tmp_path):
 
 def test_plans_cannot_name_data():
     """There is no file and no column to give, but where their number matters."""
-    for name in ("plan", "epsilon-for", "sweep"):
+    for name in ("plan", "epsilon-for", "rho-for", "sweep"):
         for question in questions().values():
             names = {each.name for each in TOOLS[name].command(name, question).params}
             assert names.isdisjoint({"file", "format", "unit", "ledger", "edges", "x", "y_true"})
@@ -155,7 +176,7 @@ def test_the_examples_run(name, table, monkeypatch):
     ("line", "words"),
     [
         ("plan medain", "No such question 'medain'. Did you mean 'median'"),
-        ("plan median --bounds 0 100", "Missing option '--epsilon'"),
+        ("plan median --bounds 0 100", "--epsilon or --rho must be given, exactly one of them, got neither"),
         (
             "plan median --bounds 0 1 --epsilon 1 --shape normal:1,2",
             "--size must be how many records there are",

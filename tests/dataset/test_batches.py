@@ -119,7 +119,10 @@ def test_however_records_are_spread_over_groups_they_cost_what_is_paid(mechanism
 def test_the_price_is_epsilon_whatever_the_groups_of_a_person_are(max_groups: int | None) -> None:
     for records in (1, 2, 9):
         asked = batch([], records, max_groups, epsilon=Fraction(7, 10))
-        assert asked.spread == SpreadOverGroups(records, 2) and asked.contributions == records
+        assert (
+            asked.spread == SpreadOverGroups(records, 2, max_groups=max_groups or 2)
+            and asked.contributions == records
+        )
         assert asked.loss == BoundedRange(Fraction(7, 10)) == asked.answer("paid").privacy
 
 
@@ -142,7 +145,7 @@ def test_the_price_of_a_limit_on_one_group_is_epsilon_too(records: int, per_grou
     found = by._bind(asked, SharedReads()).inner
     assert isinstance(found, Batch)
     limit = per_group if per_group < records else None
-    assert found.spread == SpreadOverGroups(records, 2, limit)
+    assert found.spread == SpreadOverGroups(records, 2, limit, max_groups=2)
     assert found.loss == BoundedRange(Fraction(1, 2)) and found.memo.endswith("in 2 groups")
     note = found.answer("paid").notes[0]
     each = f"one person has at most {records} records in them, each paid for with ε = "
@@ -244,7 +247,7 @@ def test_several_questions_cost_their_sum() -> None:
     told = asked.answer("paid")
     assert [one.receipt for one in told.value] == ["paid", "paid"]
     assert told.notes == (
-        "median: ε = 1, pure differential privacy (ρ ≤ 0.123302 in a zCDP budget)",
+        "median: ε = 1, pure differential privacy",
         f"median: {parts['b'].loss}",
     )
     assert (asked.neighbors, asked.contributions) == ("add_remove", 2)
@@ -495,7 +498,7 @@ def test_it_says_and_costs_what_one_group_after_the_other_does(by):
         ):
             assert getattr(together, field) == getattr(apart, field), (question, field)
         assert batch.memo == one.memo and batch.loss == one.loss
-        for field in ("confidence", "kind", "epsilon", "scope"):
+        for field in ("confidence", "kind", "epsilon", "rho", "scope"):
             assert getattr(together.interval, field) == getattr(apart.interval, field)
         assert type(together.value[0]) is type(apart.value[0]) is type(together.interval.low[0])
 

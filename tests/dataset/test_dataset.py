@@ -354,10 +354,13 @@ N, OWN = {"n": nws.ask.count()}, {"m": nws.ask.count(epsilon=1)}
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        (N, "epsilon must be given to agg, for all questions together, or in each, got none for n"),
-        (N | OWN, "epsilon must be given to agg, for all questions together, or in each, got none for n"),
+        (N, "epsilon or rho must be given to agg, for all questions together, or in each, got none for n"),
+        (
+            N | OWN,
+            "epsilon or rho must be given to agg, for all questions together, or in each, got none for n",
+        ),
         (OWN | {"epsilon": 1}, "or in each, and not both, got one for m too"),
-        (OWN | {"shares": {"m": 1}}, "shares must be left out where there is no epsilon to share"),
+        (OWN | {"shares": {"m": 1}}, "shares must be left out where there is no price to share"),
         (N | {"epsilon": 0}, "epsilon must be above 0 and at most 64, got 0"),
         (N | {"epsilon": 1, "shares": [1]}, 'shares must be numbers by the names of .*"pay": 3}, got a list'),
         (N | {"epsilon": 1, "shares": {}}, "shares must have one for each question, got none for n"),
@@ -392,7 +395,9 @@ def test_a_question_without_epsilon_is_only_for_agg():
         nws.ask.median("x")
     data = Dataset(pd.DataFrame(COLUMNS))
     for table in (data, data.group_by("x", keys=[1.0])):
-        with pytest.raises(ParameterTypeError, match="missing a required argument: 'epsilon'"):
+        with pytest.raises(
+            ParameterError, match=r"^epsilon or rho must be given, exactly one of them, got neither"
+        ):
             table.count()
 
 

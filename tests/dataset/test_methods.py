@@ -14,7 +14,7 @@ from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.dataset.methods import Questions, ask
 from noisewise.dataset.timed import InTime, TimedRelease, in_time
-from noisewise.errors import ParameterTypeError, SchemaError
+from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.questions.question import COLUMN_ARGUMENTS, DATASET_KEYWORDS, KINDS
 from noisewise.tables.time.clock import Clock
 from tests.every_question import CALLS, OF_COLUMNS, ROWS
@@ -95,7 +95,7 @@ def test_columns_may_be_said_by_keyword():
             "argument 'ledgers'; it takes column, ",
         ),
         (lambda: STAFF.median("age", bounds=(0, 1), epsilon=1, colum=3), "did you mean 'column'"),
-        (lambda: STAFF.median("age", bounds=(0, 1)), "median.. missing a required argument: 'epsilon'"),
+        (lambda: STAFF.median("age", epsilon=1), "median.. missing a required argument: 'bounds'"),
         (lambda: STAFF.median("age", 1, bounds=(0, 1), epsilon=1), "too many positional arguments"),
         (lambda: STAFF.count("age", epsilom=1), "count.. got an unexpected keyword argument 'epsilom'"),
         (
@@ -107,6 +107,14 @@ def test_columns_may_be_said_by_keyword():
 def test_a_wrong_call_says_what_is_wrong(call, words):
     with pytest.raises(ParameterTypeError, match=words):
         call()
+
+
+@pytest.mark.parametrize(("prices", "got"), [({}, "neither"), ({"epsilon": 1, "rho": 1}, "both")])
+def test_a_price_is_said_once(prices, got):
+    with pytest.raises(
+        ParameterError, match=f"^epsilon or rho must be given, exactly one of them, got {got}"
+    ):
+        STAFF.median("age", bounds=(0, 1), **prices)
 
 
 @pytest.mark.parametrize(

@@ -68,8 +68,8 @@ def test_sweeps_hold_what_is_shown_and_its_neighbours():
     assert [count for count, _ in answer.by_contributions] == sorted({*CONTRIBUTIONS, 3})
     errors = [error for _, error in answer.by_contributions]
     assert errors == sorted(errors) and errors[0] < errors[-1]
-    assert len(answer.by_epsilon) == len(EPSILONS) + 1
-    assert dict(answer.by_epsilon)[0.7] == dict(answer.by_contributions)[3] == answer.plan.shape_error
+    assert len(answer.by_price) == len(EPSILONS) + 1
+    assert dict(answer.by_price)[0.7] == dict(answer.by_contributions)[3] == answer.plan.shape_error
     swapped = PageAnswer.of(checked(neighbors="swap"))
     assert swapped.by_contributions == () and "contributions" in swapped.not_by_contributions
 
@@ -80,3 +80,14 @@ def test_a_mechanism_that_does_not_fit_says_why():
     assert seen["laplace"] == ""
     many = {each.name: each.reason for each in PageAnswer.of(checked(granularity="0.01")).seen}
     assert "coarser granularity" in many["permute_and_flip"]
+
+
+def test_a_price_in_rho_is_shown_with_gaussian_noise():
+    answer = PageAnswer.of(checked(question="count", price="rho", rho="0.5", goal="5", n="40"))
+    assert answer.plan.mechanism == "gaussian" == answer.chosen.name and answer.chosen.law is not None
+    assert [price for price, _ in answer.by_price] == [0.005, 0.02, 0.1, 0.5, 2]
+    errors = [error for _, error in answer.by_price]
+    assert errors == sorted(errors, reverse=True)
+    assert answer.needed == nws.rho_for("count", error=5, shape=answer.inputs.records)
+    assert all(each.loss == nws.ZCDP(0.5) for each in answer.seen if each.law is not None)
+    assert "gaussian" not in [each.name for each in PageAnswer.of(checked(question="count")).seen]

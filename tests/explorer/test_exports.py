@@ -97,7 +97,7 @@ def test_a_session_in_python_comes_to_the_page_by_its_study(tmp_path):
     back, errors = Inputs.of(states["pay"], lambda name: np.arange(1.0))
     assert errors == {} and back.keywords["bounds"] == (0, 500) and back.keywords["contributions"] == 3
     assert back.own == {"q": Fraction("1/4")}
-    assert (back.keywords["granularity"], back.epsilon) == (Fraction("1/2"), Fraction("2/5"))
+    assert (back.keywords["granularity"], back.price) == (Fraction("1/2"), Fraction("2/5"))
 
 
 def test_a_public_file_is_named_in_all_of_them(tmp_path):

@@ -111,3 +111,19 @@ def test_what_was_typed_is_escaped():
 def test_questions_without_bounds_and_under_swap():
     assert "nothing is clamped" in page(question="count", granularity="")
     assert "Not here:" in page(neighbors="swap")
+
+
+def test_a_price_in_rho_is_explained():
+    shown = page(question="median", price="rho", rho="0.1")
+    for text in (
+        "ρ = 0.1",
+        "Accuracy to ρ, and back",
+        "This ρ is worth ε = 2.142",
+        "ten times this ρ",
+        "zCDP",
+    ):
+        assert text in shown, text
+    assert "Believed before" not in shown
+    assert "rho = 0.1" in shown and "rho=0.1" in shown and "--rho 0.1" in shown
+    assert "must be epsilon or rho" in page(price="delta")
+    assert "by several noisy sums" in page(question="mean", price="rho")

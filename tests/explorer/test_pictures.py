@@ -3,7 +3,7 @@
 from xml.etree import ElementTree
 
 from noisewise.explorer.answer import PageAnswer
-from noisewise.explorer.pictures import contributions_picture, epsilon_picture, laws_picture, records_picture
+from noisewise.explorer.pictures import contributions_picture, laws_picture, price_picture, records_picture
 from noisewise.results.pictures.svg import COLORS
 from tests.explorer.public_state import checked
 
@@ -48,7 +48,7 @@ def test_clamped_records_have_another_colour():
 
 def test_sweeps_are_drawn():
     answer = PageAnswer.of(checked())
-    assert len(parts(epsilon_picture(answer), "circle")) == len(
-        [error for _, error in answer.by_epsilon if error]
+    assert len(parts(price_picture(answer), "circle")) == len(
+        [error for _, error in answer.by_price if error]
     )
     assert len(parts(contributions_picture(answer), "circle")) == len(answer.by_contributions)

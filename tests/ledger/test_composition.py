@@ -10,7 +10,7 @@ import pytest
 
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, PureDP
-from noisewise.ledger.composition import Composed, compose
+from noisewise.ledger.composition import Composed, compose, sum_with_delta
 
 
 def test_sums_are_exact() -> None:
@@ -116,3 +116,12 @@ def test_it_reads_well_and_is_a_value() -> None:
     assert str(total) == "ε = 2, ρ ≤ 0.585419, δ = 1e-06, composed"
     assert str(compose(ZCDP(0.5), PureDP(1, 0.25))) == "ρ = 0.75, composed"
     assert pickle.loads(pickle.dumps(total)) == total and len({total, compose(total)}) == 1
+
+
+def test_a_sum_with_a_delta_converts_rho_at_a_delta_of_its_own() -> None:
+    search, answer = ApproxDP(1, 1e-6), ZCDP(0.1)
+    together = sum_with_delta(search, answer)
+    assert together == compose(search, answer).as_approx(2 * Fraction(1, 10**6))
+    assert sum_with_delta(search, PureDP(1)) == ApproxDP(2, 1e-6)
+    assert sum_with_delta(ApproxDP(1, 0.9), answer).as_approx(0.95).delta == Fraction(95, 100)
+    assert sum_with_delta(ApproxDP(1, 0), answer) == ZCDP(PureDP(1).as_zcdp().rho + answer.rho)

@@ -133,7 +133,9 @@ def test_entries_cut_off_the_end_are_found_by_a_receipt_alone(path):
         ({"loss__epsilon": "-1"}, "was edited: it cannot be read"),
         ({"spent__delta": None}, "was edited: it cannot be read"),
         ({"spent": 7}, "was edited: it cannot be read"),
-        ({"format": 2}, "was written by a newer noisewise, in format 2: upgrade"),
+        ({"format": 3}, "was written by a newer noisewise, in format 3: upgrade"),
+        ({"format": 1}, "does not add up"),
+        ({"per_group": 0}, "was edited: it cannot be read"),
     ],
 )
 def test_a_last_entry_that_was_forged_is_judged_by_the_terms(path, changes, says):
@@ -209,15 +211,17 @@ def test_a_forged_limit_is_unsound(tmp_path):
 @pytest.mark.parametrize(
     "loss", [PureDP(Fraction(1, 3)), PureDP(1, rho=0.25), BoundedRange(0.1), ZCDP(1e-320), ApproxDP(1, 1e-6)]
 )
-def test_every_loss_and_any_text_is_read_back_as_it_was(loss):
+@pytest.mark.parametrize(("version", "per_group", "kept"), [(1, 3, None), (2, 3, 3), (2, None, None)])
+def test_every_loss_and_any_text_is_read_back_as_it_was(loss, version, per_group, kept):
     terms, cost = Terms.of(ApproxDP(9, 1e-3)), Amount.of(loss)
-    opening = write_terms(terms, now("microseconds"))
+    opening = write_terms(terms, now("microseconds"), version=version)
     first = BookRow(0, opening, seal(opening))
     memo = 'ε\n"\\\x00\udc80'
     body = write_entry(first, ledger=first.hash, time=now(), memo=memo, loss=loss, cost=cost, spent=cost, name="n",
-                       neighbors="swap", unit="edge", contributions=2)  # fmt: skip
+                       neighbors="swap", unit="edge", contributions=2, per_group=per_group)  # fmt: skip
     entry = read_entry(BookRow(1, body, seal(body)), terms, "staff")
-    assert body.isascii()
+    assert body.isascii() and json.loads(body)["format"] == version and entry.per_group == kept
+    assert ("per_group" in json.loads(body)) == (version == 2)
     assert (entry.loss, getattr(entry.loss, "rho", None)) == (loss, getattr(loss, "rho", None))
     assert (entry.cost, entry.spent, entry.remaining) == (cost, cost, terms.left(cost))
     assert (entry.memo, entry.unit, entry.contributions, entry.neighbors, entry.name) == (
@@ -237,7 +241,7 @@ def test_an_entry_is_ready_for_json(path):
     assert record["loss"] == {"loss": "PureDP", "epsilon": "1", "epsilon_float": 1.0}
     assert record["cost"] == record["spent"] == {"epsilon": "1", "rho": str(entry.cost.rho), "delta": "0"}
     assert record["remaining"] == {"epsilon": "4", "rho": None, "delta": "0"}
-    assert set(record) == set(Entry.__slots__)
+    assert set(record) == {*Entry.__slots__} - {"per_group"}
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", record["time"])
 
 

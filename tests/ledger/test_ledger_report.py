@@ -144,3 +144,20 @@ def test_many_entries_are_thinned_out_and_clocks_may_fall_back():
     svg = budget_picture(terms, "2026-01-01T00:00:00Z", spent).svg
     xs = [float(x) for x in re.findall(r'cx="([0-9.]+)"', svg)]
     assert xs == sorted(xs) and len(xs) < 320 and "2,000 of 4,000" in svg
+
+
+def test_a_budget_in_rho_says_what_it_is_worth_at_a_delta(ledger):
+    report = ledger.report(delta=1e-6)
+    budget, spent = ZCDP(0.5).as_approx(1e-6), ledger.spent.as_approx(1e-6)
+    assert dict(report.facts)["worth"] == "ε ≤ 5.22154 at δ = 1e-06; spent ε ≤ 3.52893 at δ = 1e-06"
+    assert report.to_dict()["worth"] == {"budget": budget.to_dict(), "spent": spent.to_dict()}
+    assert "The budget is worth" in ledger.registry(delta=1e-6) and "worth" not in ledger.registry()
+    assert "5.22154" in nws.report(ledger, delta=1e-6).html
+
+
+@pytest.mark.parametrize(
+    ("budget", "delta"), [(PureDP(1), 1e-6), (ApproxDP(1, 1e-6), 1e-6), (ZCDP(1), 0), (ZCDP(1), 1)]
+)
+def test_the_worth_is_asked_of_a_budget_in_rho_at_a_chance(tmp_path, budget, delta):
+    with pytest.raises(nws.errors.ParameterError, match=r"^delta must"):
+        Ledger.open(tmp_path / "a.ledger", budget).report(delta=delta)

@@ -32,7 +32,7 @@ def said(terms, loss, *before):
     ("terms", "before", "loss", "text"),
     [
         (PURE, [PureDP(0.75)], BoundedRange(0.5),
-         "got ε 0.5 (ρ 0.03115): of staff remains ε 0.25 of 1; "
+         "got ε 0.5: of staff remains ε 0.25 of 1; "
          "such a release would fit with a loss of epsilon up to 0.25 in all"),
         (PURE, [PureDP(1)], PureDP(0.5), "of staff remains ε 0 of 1; no such loss fits any more"),
         (RHO, [BoundedRange(1)], BoundedRange(2),
@@ -87,16 +87,16 @@ def test_what_fits_is_the_epsilon_of_all_groups_or_the_loss_of_several_questions
     ledger = Ledger.open(tmp_path / "staff", PureDP(1), contributions=2)
     rows = nws.Dataset(pl.DataFrame({"g": ["a", "b"] * 20}), contributions=2, ledger=ledger)
     asked = rows.group_by("g", keys=["a", "b"])
-    with pytest.raises(BudgetExceeded, match=r"got ε 1\.2 .* would fit with epsilon up to 1$"):
+    with pytest.raises(BudgetExceeded, match=r"got ε 1\.2: .* would fit with epsilon up to 1$"):
         asked.count(epsilon=1.2)
     both = {name: nws.ask.count(epsilon=0.6) for name in "ab"}
     with pytest.raises(
-        BudgetExceeded, match=r"got ε 1\.2 .* would fit with a loss of epsilon up to 1 in all"
+        BudgetExceeded, match=r"got ε 1\.2: .* would fit with a loss of epsilon up to 1 in all"
     ):
         asked.agg(**both)
     unpriced = {name: nws.ask.count() for name in "ab"}
     for table in (asked, rows):
-        with pytest.raises(BudgetExceeded, match=r"got ε 1\.5 .* would fit with epsilon up to 1$"):
+        with pytest.raises(BudgetExceeded, match=r"got ε 1\.5: .* would fit with epsilon up to 1$"):
             table.agg(epsilon=1.5, shares={"a": 1, "b": 2}, **unpriced)
     assert asked.agg(epsilon=1, **unpriced).receipt.cost.epsilon == 1
 
@@ -108,8 +108,9 @@ def test_a_pure_budget_takes_no_zcdp():
     error = said(PURE, ZCDP(0.001), PureDP(0.4))
     assert isinstance(error, ParameterError)
     assert str(error) == (
-        "loss must bound epsilon, got ZCDP(rho=0.001): staff has a pure budget, and in zCDP rare answers may reveal "
-        "any amount; a BoundedRange or PureDP release would fit with a loss of epsilon up to 0.6 in all"
+        "loss must bound epsilon, got ZCDP(rho=0.001): staff counts epsilon, and rho bounds no epsilon: rare answers "
+        "may reveal any amount; ask with epsilon: a BoundedRange or PureDP release would fit with a loss of epsilon up "
+        "to 0.6 in all"
     )
 
 

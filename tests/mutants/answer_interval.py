@@ -66,8 +66,8 @@ MUTANTS = [
     Mutant(
         "both ends may miss as often as one",
         "questions/noise_interval.py",
-        "        each, chance = epsilon / draws / request.contributions, miss / draws",
-        "        each, chance = epsilon / draws / request.contributions, miss",
+        "        each, chance = pure_epsilon(price / draws) / request.contributions, miss / draws",
+        "        each, chance = pure_epsilon(price / draws) / request.contributions, miss",
         TESTS + "test_each_end_is_on_its_side_of_the_quantile_as_often_as_it_says",
     ),
     Mutant(
@@ -80,8 +80,8 @@ MUTANTS = [
     Mutant(
         "the answer has the whole of epsilon, and the ends a half besides",
         "questions/noise_interval.py",
-        "        answer = at(whole.mechanism.epsilon * (1 - SHARE))",
-        "        answer = at(whole.mechanism.epsilon)",
+        "        answer = at(whole.price * (1 - SHARE))",
+        "        answer = at(whole.price)",
         TESTS + "test_answer_and_ends_together_are_private",
     ),
     Mutant(
@@ -129,8 +129,8 @@ MUTANTS = [
     Mutant(
         "an interval between found bounds is paid for twice over by the rest alone",
         "questions/noise_interval.py",
-        "                lambda epsilon: searched.between_bounds(bounds, epsilon=epsilon),",
-        "                lambda epsilon: searched.between_bounds(bounds),",
+        "                lambda price: searched.between_bounds(bounds, price=price),",
+        "                lambda price: searched.between_bounds(bounds),",
         "tests/questions/test_noise_interval.py::test_what_it_costs_and_says",
     ),
     Mutant(
@@ -339,8 +339,8 @@ MUTANTS = [
     Mutant(
         "an interval in groups says what it cost for one record, all at once",
         "dataset/batches.py",
-        "epsilon=self.spread.records * paid",
-        "epsilon=paid",
+        ".paid(for_all(paid, self.spread.records))",
+        ".paid(paid)",
         BATCHED + "test_it_says_and_costs_what_one_group_after_the_other_does",
     ),
     Mutant(

@@ -409,8 +409,8 @@ MUTANTS = [
     Mutant(
         "the pull of one statistic is taken for that of another",
         "questions/request.py",
-        "loss=by.loss, pull=pull, record_epsilon=each",
-        "loss=by.loss, record_epsilon=each",
+        "loss=loss, pull=pull, record_epsilon=each",
+        "loss=loss, record_epsilon=each",
         "tests/questions/composites/test_quantile_interval.py::test_the_whole_release_is_private[add_remove-1]",
     ),
     Mutant(

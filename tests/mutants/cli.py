@@ -401,8 +401,8 @@ MUTANTS = [
     Mutant(
         "several questions share alike whatever their shares",
         "cli/asks.py",
-        "return dataset.agg(epsilon=epsilon, shares=shares, **asked), columns",
-        "return dataset.agg(epsilon=epsilon, **asked), columns",
+        'questions: dict[str, Any] = {**price, "shares": shares, **asked}',
+        "questions: dict[str, Any] = {**price, **asked}",
         "tests/cli/test_asks.py::test_all_are_paid_by_one_debit",
     ),
     Mutant(

@@ -30,6 +30,20 @@ MUTANTS = [
         COMPOSITION + "::test_as_approx_converts_with_the_delta_that_is_left",
     ),
     Mutant(
+        "a rho beside a delta is converted at no delta of its own",
+        "ledger/composition.py",
+        "min(together.delta, (1 - together.delta) / 2)",
+        "0",
+        COMPOSITION + "::test_a_sum_with_a_delta_converts_rho_at_a_delta_of_its_own",
+    ),
+    Mutant(
+        "a receipt in rho does not say what it is worth at the delta of the budget",
+        "results/release.py",
+        "if isinstance(loss, ZCDP) and loss.rho and isinstance(budget, ApproxDP):",
+        "if False:",
+        "tests/results/test_card.py::test_a_rho_says_what_it_is_worth_where_the_budget_has_a_delta",
+    ),
+    Mutant(
         "composed losses read as pure in spite of a delta",
         "ledger/composition.py",
         "if self.delta > 0 or self.epsilon is None:",

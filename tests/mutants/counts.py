@@ -76,15 +76,15 @@ MUTANTS = [
     Mutant(
         "a count beside an answer that nobody pays for",
         "questions/with_count.py",
-        "return sum_of_losses(pure(self.inner.loss), self.counting.noise.loss)",
-        "return sum_of_losses(pure(self.inner.loss))",
+        "return sum_of_losses(self.inner.loss, self.counting.noise.loss)",
+        "return sum_of_losses(self.inner.loss)",
         "tests/questions/test_with_count.py::test_one_debit_pays_for_both_before_anything_is_read",
     ),
     Mutant(
         "counts of groups that nobody pays for",
         "dataset/batches.py",
-        "return sum_of_losses(pure(self.inner.loss), noise)",
-        "return sum_of_losses(pure(self.inner.loss))",
+        "return sum_of_losses(self.inner.loss, self.counting.noise.loss_of(self.inner.spread.records))",
+        "return sum_of_losses(self.inner.loss)",
         "tests/dataset/test_batches.py::test_counts_of_groups_are_of_the_answers_records_and_inside_the_price",
     ),
     Mutant(
@@ -97,8 +97,8 @@ MUTANTS = [
     Mutant(
         "the noise of one record beside an answer about people who have several",
         "questions/with_count.py",
-        "Laplace(epsilon=part * total, sensitivity=owned)",
-        "Laplace(epsilon=part * total, sensitivity=1)",
+        "noise_at(count, owned)",
+        "noise_at(count, 1)",
         "tests/questions/test_with_count.py::test_both_draws_together_cost_epsilon_in_every_world",
     ),
     Mutant(

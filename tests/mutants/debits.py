@@ -160,7 +160,7 @@ MUTANTS = [
     Mutant(
         "a question is said to fit by the loss of its parts",
         "ledger/refusals.py",
-        "fits = self.terms.largest(self.before, cost, epsilon)",
+        "fits = self.terms.largest(self.before, cost, number)",
         "fits = self.hint()[0]",
         SUGGESTING + "::test_a_question_is_told_the_largest_epsilon_that_it_may_be_asked_with",
     ),

@@ -51,8 +51,8 @@ MUTANTS = [
     Mutant(
         "half of what is left for every quantile of a joint release, under the old name",
         "questions/composites/tree.py",
-        "q, step = qs[middle], left / len(qs).bit_length()",
-        "q, step = qs[middle], left / min(len(qs), 2)",
+        "q, part = qs[middle], Fraction(1, len(qs).bit_length())",
+        "q, part = qs[middle], Fraction(1, min(len(qs), 2))",
         LAWS + "::test_joint_quantiles",
     ),
     Mutant(

@@ -38,17 +38,10 @@ MUTANTS = [
     ),
     Mutant(
         "records of one group are counted and not squared",
-        MECHANISM,
-        "return groups * most**2 + rest**2",
-        "return groups * most + rest",
-        f"{MECHANISM_TESTS}::test_no_way_to_spread_records_over_groups_costs_more",
-    ),
-    Mutant(
-        "the last group of a person is left out",
-        MECHANISM,
-        "return groups * most**2 + rest**2",
-        "return groups * most**2",
-        f"{MECHANISM_TESTS}::test_no_way_to_spread_records_over_groups_costs_more",
+        "kernel/prices.py",
+        "return full * self.per_group**2 + rest**2",
+        "return full * self.per_group + rest",
+        "tests/kernel/test_prices.py::test_no_spread_of_records_costs_more_than_rho",
     ),
     Mutant(
         "Gaussian noise around a further level",

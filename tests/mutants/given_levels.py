@@ -29,7 +29,7 @@ MUTANTS = [
     Mutant(
         "levels of one's own take Laplace noise",
         "questions/functions/own_statistic.py",
-        "if isinstance(asked.mechanism, Laplace):",
+        "if isinstance(asked.mechanism, (Gaussian, Laplace)):",
         "if False:",
         TESTS + "test_laplace_noise_is_refused_for_levels",
     ),

@@ -20,8 +20,8 @@ MUTANTS = [
     Mutant(
         "the count is not paid for",
         "questions/composites/quantile_interval.py",
-        "            spend -= spend * COUNT_SHARE",
-        "            spend -= 0",
+        "            spend = spend * (1 - COUNT_SHARE)",
+        "            spend = spend * 1",
         "tests/questions/composites/test_quantile_interval.py::test_the_whole_release_is_private",
     ),
 ]

@@ -195,7 +195,21 @@ MUTANTS = [
     Mutant(
         "a newer format is read as if it were the first",
         "ledger/entries.py",
-        "if version != FORMAT:",
+        "if version not in FORMATS:",
+        "if False:",
+        ENTRIES + "::test_a_last_entry_that_was_forged_is_judged_by_the_terms",
+    ),
+    Mutant(
+        "an old ledger goes on in the new format",
+        "ledger/entries.py",
+        "    if version > 1:\n        others",
+        "    if True:\n        others",
+        ENTRIES + "::test_every_loss_and_any_text_is_read_back_as_it_was",
+    ),
+    Mutant(
+        "a limit of no records is read",
+        "ledger/entries.py",
+        "if int(limit) < 1:",
         "if False:",
         ENTRIES + "::test_a_last_entry_that_was_forged_is_judged_by_the_terms",
     ),

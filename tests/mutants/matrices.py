@@ -41,8 +41,8 @@ MUTANTS = [
     Mutant(
         "the number of rows is not released although it is secret",
         "questions/composites/covariance_matrix.py",
-        'counted = not (isinstance(neighbors, str) and neighbors == "swap")',
-        "counted = False",
+        'secret = counted and not (isinstance(neighbors, str) and neighbors == "swap")',
+        "secret = False",
         "tests/questions/composites/test_covariance_matrix.py::test_nothing_but_the_released_sums_and_public_numbers_is_used",
     ),
 ]

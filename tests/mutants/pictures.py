@@ -92,8 +92,8 @@ MUTANTS = [
     Mutant(
         "a report believes a ledger without verifying it",
         "results/report.py",
-        "ledger.verify(*receipts), ledger.report(), ledger.plot()",
-        "len(ledger), ledger.report(), ledger.plot()",
+        "ledger.verify(*receipts), ledger.report(delta), ledger.plot()",
+        "len(ledger), ledger.report(delta), ledger.plot()",
         "tests/results/test_report.py::test_a_receipt_of_another_ledger_is_not_believed",
     ),
     Mutant(

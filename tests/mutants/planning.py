@@ -3,22 +3,58 @@
 from tests.mutants.mutant import Mutant
 
 GOAL, PROMISE = "planning/goal.py", "questions/promise.py"
+RHO = "tests/planning/test_rho.py"
 TESTS = "tests/questions/test_promise.py"
 
 MUTANTS = [
     Mutant(
-        "a comparison at equal rho lets a mechanism cost more",
+        "a comparison at equal rho asks at an epsilon",
         "planning/compare.py",
-        "down = Context(prec=6, rounding=ROUND_FLOOR)",
-        'down = Context(prec=2, rounding="ROUND_UP")',
+        "payable = trial.bind(**{equal: price}, mechanism=name)",
+        "payable = trial.bind(epsilon=price, mechanism=name)",
         "tests/planning/test_compare.py::test_at_equal_rho_all_cost_as_much",
     ),
     Mutant(
-        "auto is compared as if the budget were in epsilon",
+        "a comparison at equal rho hides what Gaussian noise guarantees",
         "planning/compare.py",
-        'return Auto(pure=equal == "epsilon") if name == "auto" else name',
-        "return name",
-        "tests/planning/test_compare.py::test_at_equal_rho_all_cost_as_much",
+        'return None, "zCDP"',
+        'return None, "pure"',
+        f"{RHO}::test_gaussian_noise_is_compared_at_equal_rho",
+    ),
+    Mutant(
+        "a mechanism that is only compared costs more than its rho",
+        "planning/compare.py",
+        'epsilon = price if equal == "epsilon" else pure_epsilon(Rho(price))',
+        'epsilon = price if equal == "epsilon" else 2 * pure_epsilon(Rho(price))',
+        "tests/planning/test_compare.py::test_what_is_only_compared_costs_as_much_at_equal_rho",
+    ),
+    Mutant(
+        "a plan in rho says nothing of one record per group",
+        "planning/plan.py",
+        "if groups is None\n        else note_on_saving(",
+        "if True\n        else note_on_saving(",
+        f"{RHO}::test_a_plan_says_what_one_record_per_group_would_save",
+    ),
+    Mutant(
+        "what one record per group saves is counted in squares",
+        "questions/choice.py",
+        "return math.sqrt(now.squares / then.squares)",
+        "return now.squares / then.squares",
+        f"{RHO}::test_a_plan_says_what_one_record_per_group_would_save",
+    ),
+    Mutant(
+        "a plan in rho forgets the limit of a group",
+        "planning/asked.py",
+        "one = self.question.for_one_record(owned, *caps)",
+        "one = self.question.for_one_record(owned, None, None)",
+        f"{RHO}::test_groups_cost_the_squares_of_what_a_person_has_in_each",
+    ),
+    Mutant(
+        "Gaussian noise under swap is planned without a size",
+        "planning/plan.py",
+        "isinstance(payable.mechanism, (Gaussian, Laplace))",
+        "isinstance(payable.mechanism, Laplace)",
+        f"{RHO}::test_goals_that_rho_cannot_reach",
     ),
     Mutant(
         "the bias of clamped noise is that of noise",
@@ -51,8 +87,8 @@ MUTANTS = [
     Mutant(
         "a mean is promised at the epsilon of all records of a person",
         PROMISE,
-        "request.statistic.distance_off(request.frame, size, mechanism.epsilon / owned, miss)",
-        "request.statistic.distance_off(request.frame, size, mechanism.epsilon, miss)",
+        "request.statistic.distance_off(request.frame, size, request.record_epsilon, miss)",
+        "request.statistic.distance_off(request.frame, size, pure_epsilon(request.price), miss)",
         f"{TESTS}::test_a_mean_of_so_many_records",
     ),
     Mutant(
@@ -107,8 +143,8 @@ MUTANTS = [
     Mutant(
         "groups are promised at the epsilon of all records of a person",
         "planning/asked.py",
-        'return self.at(epsilon=exact_epsilon(self.keywords["epsilon"]) / owned, contributions=1)',
-        'return self.at(epsilon=exact_epsilon(self.keywords["epsilon"]), contributions=1)',
+        "one = self.question.for_one_record(owned, *caps)",
+        "one = self.question",
         "tests/planning/test_plan_table.py::test_groups_are_answered_by_laws_of_single_records",
     ),
     Mutant(
@@ -191,8 +227,8 @@ MUTANTS = [
     Mutant(
         "a plan of several questions gives each the whole of epsilon",
         "planning/asked.py",
-        'common if parts is None else {**common, "epsilon": parts[name]}',
-        'common if parts is None else {**common, "epsilon": keywords["epsilon"]}',
+        "asked.at_price(parts[name])",
+        "asked.at_price(price)",
         "tests/planning/test_plan_table.py::test_one_epsilon_is_shared_as_agg_shares_it",
     ),
     Mutant(
@@ -212,14 +248,14 @@ MUTANTS = [
     Mutant(
         "groups are priced by the law of a whole person",
         "planning/plan.py",
-        "return asked if self.groups is None else asked.of_one_record()",
+        "return asked if self.groups is None else asked.of_one_record(self.caps)",
         "return asked",
         "tests/planning/test_plan_table.py::test_groups_are_answered_by_laws_of_single_records",
     ),
     Mutant(
         "a simulation of groups gives each the whole of epsilon",
         "planning/simulate.py",
-        "one = asked.of_one_record()",
+        "one = asked.of_one_record(caps)",
         "one = asked",
         "tests/planning/test_simulate.py::test_groups_are_simulated_one_by_one",
     ),

@@ -57,8 +57,8 @@ MUTANTS = [
     Mutant(
         "the answer takes the whole epsilon and the bounds come on top",
         "questions/search.py",
-        "return part * epsilon, epsilon - part * epsilon",
-        "return part * epsilon, epsilon",
+        "return part * price, (1 - part) * price",
+        "return part * price, price",
         BOUNDS + "::test_extreme_parameters_are_released",
     ),
     Mutant(

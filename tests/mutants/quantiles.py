@@ -8,7 +8,7 @@ MUTANTS = [
     Mutant(
         "a person's records in several parts are charged as one",
         "questions/composites/tree.py",
-        "scaled(by, step / edits),",
+        "scaled(by, step, edits),",
         "scaled(by, step),",
         "tests/questions/composites/test_quantiles.py::test_the_joint_law_is_as_private_as_was_paid_for -k balance",
     ),
@@ -22,7 +22,7 @@ MUTANTS = [
     Mutant(
         "each quantile on a way down spends what is left of epsilon again",
         "questions/composites/tree.py",
-        "cls.tree(qs[:middle], (low, q), left - step, by, edits),",
+        "cls.tree(qs[:middle], (low, q), rest, by, edits),",
         "cls.tree(qs[:middle], (low, q), left, by, edits),",
         "tests/questions/composites/test_quantiles.py::test_the_joint_law_is_as_private_as_was_paid_for -k balance",
     ),
@@ -57,8 +57,8 @@ MUTANTS = [
     Mutant(
         "the zCDP price is that of the cheapest way down",
         "questions/composites/tree.py",
-        "return price[split.step] + max(",
-        "return price[split.step] + min(",
+        "return price[split.epsilon] + max(",
+        "return price[split.epsilon] + min(",
         "tests/questions/composites/test_tree.py::test_rho_is_that_of_the_most_expensive_path",
     ),
     Mutant(

@@ -61,8 +61,8 @@ MUTANTS = [
     Mutant(
         "a run goes on for more than was paid",
         "study/running.py",
-        "(needed is None or had >= needed)",
-        "(needed is None or had <= needed)",
+        "(needed is not None and had >= needed)",
+        "(needed is not None and had <= needed)",
         RUNNING + "::test_a_run_that_would_cost_more_than_was_paid_does_not_go_on",
     ),
     Mutant(
@@ -146,7 +146,7 @@ MUTANTS = [
     Mutant(
         "a search for groups in a study is not paid",
         "study/searching.py",
-        "return compose(self.selection.loss, self.inner.loss).as_approx(self.selection.delta)",
+        "return sum_with_delta(self.selection.loss, self.inner.loss)",
         "return self.inner.loss",
         "tests/study/test_searching.py::test_a_search_is_paid_with_its_question_by_one_debit",
     ),

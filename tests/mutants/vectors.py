@@ -48,8 +48,8 @@ MUTANTS = [
     Mutant(
         "laplace noise in the largest coordinate is charged as if it were independent",
         "questions/composites/vector_answers.py",
-        "return PureDP(self.mechanism.epsilon) if self._together else self.mechanism.loss",
-        "return self.mechanism.loss",
+        "if isinstance(self.price, Fraction) and self._together:",
+        "if False:",
         "tests/questions/composites/test_vector_answers.py::test_which_law_and_what_it_costs",
     ),
     Mutant(

@@ -77,7 +77,6 @@ def test_a_name_that_nobody_knows(name):
         (lambda: nws.simulate("median"), r"^simulate\(\) missing a required argument: 'data'$"),
         (lambda: nws.plan("quantile", **ASKED), r"^plan\(\) missing a required argument: 'q'$"),
         (lambda: nws.plan("median", epsilon=1), r"^plan\(\) missing a required argument: 'bounds'$"),
-        (lambda: nws.plan("median", bounds=(0, 1)), r"^plan\(\) missing a required argument: 'epsilon'$"),
         (lambda: nws.plan("median", 0.5, **ASKED), r"^plan\(\) too many positional arguments"),
         (lambda: nws.plan("median", siz=3, **ASKED), r"'siz'; did you mean 'size'\?$"),
         (lambda: nws.plan(7, **ASKED), r"^question must be a question: a name .* got 7$"),
@@ -92,6 +91,13 @@ def test_a_name_that_nobody_knows(name):
 def test_wrong_calls_say_what_to_write(call, words):
     with pytest.raises(ParameterTypeError, match=words):
         call()
+
+
+def test_a_question_without_a_price():
+    with pytest.raises(
+        ParameterError, match=r"^epsilon or rho must be given, exactly one of them, got neither"
+    ):
+        nws.plan("median", bounds=(0, 1))
 
 
 def test_nothing_is_read():

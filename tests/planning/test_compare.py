@@ -45,9 +45,7 @@ def test_auto_is_marked_and_what_cannot_answer_is_left_out():
 
 
 def test_at_equal_rho_all_cost_as_much():
-    compared = nws.compare(
-        "median", AGES, rhos=[0.1, 1e9], mechanisms=["auto", "balance", "laplace"], **ASKED
-    )
+    compared = nws.compare("median", AGES, rhos=[0.1, 64], mechanisms=["auto", "balance", "laplace"], **ASKED)
     assert next(iter(compared)).mechanism == "auto (piecewise_laplace)"
     for each in list(compared)[:3]:
         assert 0.0999 < each.rho <= 0.1
@@ -61,6 +59,12 @@ def test_at_equal_rho_all_cost_as_much():
         assert each.mean_error == pytest.approx(read_law(law).expected_error())
     assert {each.epsilon for each in list(compared)[3:]} == {64}
     assert "at equal rho" in str(compared)
+
+
+def test_what_is_only_compared_costs_as_much_at_equal_rho():
+    (only,) = nws.compare("median", AGES, rhos=[0.1], mechanisms=["asymmetric"], **ASKED)
+    assert not only.released and 0.0999 < only.rho <= 0.1
+    assert only.rho == nws.PureDP(only.epsilon).as_zcdp().rho
 
 
 def test_what_has_no_one_law_is_drawn():
@@ -93,7 +97,7 @@ def test_graphs_and_dates():
         ({"epsilons": 1}, "epsilons must be a list of numbers"),
         ({"epsilons": []}, "epsilons must be a list of numbers"),
         ({"epsilons": [0]}, "epsilon must be above 0"),
-        ({"rhos": [0]}, "rhos must be above 0"),
+        ({"rhos": [0]}, "rho must be above 0"),
         ({"rhos": [1], "epsilons": [1]}, "rhos must be left out"),
         ({"mechanisms": "laplace"}, "mechanisms must be a list of names"),
         ({"mechanisms": ["laplac"]}, "mechanisms must be among"),

@@ -28,7 +28,7 @@ ANSWERS = Answers(0, 100, Fraction(1))
 
 
 def chosen(asked: object, *, steady: bool = False, answers: Answers = ANSWERS) -> Mechanism:
-    return choose(asked, epsilon=Fraction(1), steady=steady, sensitivity=lambda: 7, answers=answers)
+    return choose(asked, price=Fraction(1), steady=steady, sensitivity=lambda: 7, answers=answers)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_the_sensitivity_is_asked_for_only_where_it_is_needed() -> None:
         raise AssertionError("an open range has none")
 
     for asked in ("auto", "inverse_sensitivity", "permute_and_flip", PiecewiseLaplace(epsilon=1)):
-        found = choose(asked, epsilon=Fraction(1), steady=False, sensitivity=never, answers=ANSWERS)
+        found = choose(asked, price=Fraction(1), steady=False, sensitivity=never, answers=ANSWERS)
         assert found.epsilon == 1
 
 
@@ -81,7 +81,7 @@ def test_the_sensitivity_is_asked_for_only_where_it_is_needed() -> None:
 def test_an_unknown_name_is_told_the_known_ones(asked: str) -> None:
     with pytest.raises(
         ParameterError,
-        match="one of auto, balance, inverse_sensitivity, laplace, permute_and_flip, piecewise_laplace",
+        match="one of auto, balance, gaussian, inverse_sensitivity, laplace, permute_and_flip, piecewise_laplace",
     ):
         chosen(asked)
 
@@ -136,7 +136,7 @@ def test_a_mechanism_of_the_library_states_no_less_than_its_class(mechanism: Any
     with pytest.raises(ParameterError, match=r"the mechanism's loss must be that of its class, .* or more"):
         choose(
             cheap(epsilon=1, **terms),
-            epsilon=Fraction(1),
+            price=Fraction(1),
             steady=False,
             sensitivity=lambda: 7,
             answers=ANSWERS,
@@ -234,7 +234,7 @@ def test_auto_is_better_than_the_other_choices_it_has(
 def test_without_an_envelope_balance_alone_answers() -> None:
     def alone(asked: object) -> object:
         return choose(
-            asked, epsilon=Fraction(1), steady=False, sensitivity=lambda: 7, scored=True, enveloped=False
+            asked, price=Fraction(1), steady=False, sensitivity=lambda: 7, scored=True, enveloped=False
         )
 
     assert alone("auto") == alone("balance") == alone(Balance(epsilon=1)) == Balance(epsilon=1)

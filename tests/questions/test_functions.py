@@ -19,6 +19,7 @@ from tests.every_question import CALLS, STATISTICS
 
 DATA = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9]
 STEP = Fraction(1, 4)
+UNPRICED = "epsilon or rho must be given, exactly one of them, got neither"
 BOUNDED = {name for name, kind in KINDS.items() if "bounds" in kind.signature.parameters}
 
 
@@ -48,8 +49,8 @@ def seeded(monkeypatch):
 
 def test_the_keywords_of_a_question():
     assert str(inspect.signature(nws.quantile).replace(return_annotation=inspect.Signature.empty)) == (
-        "(data, q, *, bounds, epsilon, granularity=None, neighbors='add_remove', contributions=1, mechanism='auto', "
-        "smooth=0, ledger=None, bounds_share=None, interval=None, with_count=False)"
+        "(data, q, *, bounds, epsilon=None, rho=None, granularity=None, neighbors='add_remove', contributions=1, "
+        "mechanism='auto', smooth=0, ledger=None, bounds_share=None, interval=None, with_count=False)"
     )
 
 
@@ -60,20 +61,23 @@ def test_the_keywords_are_the_same_everywhere_and_in_order(name):
     own = [each for each in list(parameters)[len(data) :] if each not in common]
     placed = [each for each in own if parameters[each].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
     assert list(parameters) == [*data, *placed, *common, *own[len(placed) :]]
-    assert {"epsilon", "neighbors", "contributions", "ledger"} <= set(common)
+    assert {"epsilon", "rho", "neighbors", "contributions", "ledger"} <= set(common)
     for each in data:
         assert parameters[each].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
         assert parameters[each].default is inspect.Parameter.empty
     for keyword in common:
         assert parameters[keyword].kind is inspect.Parameter.KEYWORD_ONLY
-        needed = keyword in ("bounds", "epsilon")
+        needed = keyword == "bounds"
         assert parameters[keyword].default == (inspect.Parameter.empty if needed else DEFAULTS[keyword])
 
 
 @pytest.mark.parametrize("name", STATISTICS)
 def test_a_statistic_takes_every_keyword_that_makes_sense(name):
-    """Bounds where it has no frame without; and they are searched for where there is one pair of them."""
-    statistic, without = STATISTICS[name], set()
+    """Bounds where it has no frame without; and they are searched for where there is one pair of them.
+
+    Only a count or a sum may be below 0.
+    """
+    statistic, without = STATISTICS[name], set() if name in ("count", "sum") else {"signed"}
     try:
         statistic.frame(None, None)
     except NoisewiseError:
@@ -97,13 +101,13 @@ BESIDES = [
 def test_functions_about_any_statistic_show_the_same_keywords(function, given):
     """Their source says ``**keywords``: the signature, the help and a wrong call must name every one."""
     parameters = list(inspect.signature(function).parameters)
-    common = ["bounds", "epsilon", "granularity", "neighbors", "contributions", "mechanism"]
+    common = ["bounds", "epsilon", "rho", "granularity", "neighbors", "contributions", "mechanism"]
     assert [k for k in parameters if k in common] == common
     assert [k for k in parameters if f"    {k}: " not in inspect.getdoc(function)] == []
     name = function.__name__
     with pytest.raises(ParameterTypeError, match=rf"^{name}\(\) got an .* 'bound'; did you mean 'bounds'\?$"):
         function(*given, bound=(0, 1), epsilon=1)
-    with pytest.raises(ParameterTypeError, match=rf"^{name}\(\) missing a required argument: 'epsilon'$"):
+    with pytest.raises(ParameterError, match=rf"^{UNPRICED}"):
         function(*given, bounds=(0, 1))
 
 
@@ -182,7 +186,12 @@ def test_q_is_a_real_number(q):
 def test_bounds_and_epsilon_have_no_default(name, missing):
     asked = how(name)
     del asked[missing]
-    with pytest.raises(TypeError, match=rf"^{name}\(\) missing a required argument: '{missing}'"):
+    error, says = (
+        (ParameterError, UNPRICED)
+        if missing == "epsilon"
+        else (TypeError, rf"{name}\(\) missing a required argument: '{missing}'")
+    )
+    with pytest.raises(error, match=f"^{says}"):
         call(name, **asked)
 
 

@@ -11,7 +11,7 @@ import noisewise as nws
 from noisewise import hazmat
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.most_common import MostCommon
-from noisewise.questions.promise import ErrorOverTotal, laplace_steps, radial_steps
+from noisewise.questions.promise import ErrorOverTotal, noise_steps, radial_steps
 
 MISS = 0.05
 
@@ -272,7 +272,7 @@ def test_noise_of_one_radius(dimensions, decay):
 
 def test_several_counts_at_once():
     """Noise on each is independent, so the chance is that of one to the power of their number."""
-    one, all_of_them = laplace_steps(nws.Laplace(epsilon=1, sensitivity=5), Fraction(1, 20), 10)
+    one, all_of_them = noise_steps(nws.Laplace(epsilon=1, sensitivity=5), Fraction(1, 20), 10)
 
     def beyond(t):
         r = math.exp(-0.2)

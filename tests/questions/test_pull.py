@@ -11,6 +11,6 @@ def test_another_statistic_has_a_pull_of_its_own(q, other, epsilon):
     """A person moves the score of one quantile further than that of another, and less far at another epsilon."""
     asked = Request.of(nws.Quantile(q), [1, 2], bounds=(0, 9), epsilon=epsilon)
     alone = Request.of(nws.Quantile(other), [1, 2], bounds=(0, 9), epsilon=1)
-    moved = asked.about(nws.Quantile(other), alone.mechanism)
+    moved = asked.about(nws.Quantile(other), alone.mechanism, alone.price)
     assert (moved.pull, moved.loss, moved.statistic) == (alone.pull, alone.loss, alone.statistic)
     assert asked.pull != alone.pull

@@ -17,6 +17,7 @@ import pytest
 
 import noisewise as nws
 from noisewise import ParameterError, ask
+from noisewise.kernel.prices import exact_price
 from noisewise.questions.keywords import BoundedOrPrivate
 from noisewise.questions.question import (
     KINDS,
@@ -138,7 +139,7 @@ def test_a_kind_that_is_gone_is_not_known() -> None:
 def test_a_question_is_a_value() -> None:
     one = question_of(nws.quantile, "pay", 0.9, bounds=(0, 9), epsilon=1)
     assert one == question_of(nws.quantile, "pay", 0.9, bounds=(0, 9), epsilon=1)
-    assert one != one.at(Fraction(1, 2)) and one.at(Fraction(1, 2)).epsilon == Fraction(1, 2)
+    assert one != one.at(Fraction(1, 2)) and one.at(Fraction(1, 2)).typed_price == Fraction(1, 2)
     assert one.parameter("q") == 0.9 and one.parameter("granularity") is None
     assert one.about == ("pay",) and one.name == "quantile"
 
@@ -169,9 +170,9 @@ def test_a_second_question_of_one_name_is_refused() -> None:
 
 def test_each_gets_its_part_exactly():
     assert parts_of({"a": None, "b": None}, 1, None) == {"a": Fraction(1, 2), "b": Fraction(1, 2)}
-    assert parts_of({"a": None, "b": None}, 0.1, {"a": 1, "b": 2})["b"] == Fraction(1, 15)
+    assert parts_of({"a": None, "b": None}, exact_price(0.1), {"a": 1, "b": 2})["b"] == Fraction(1, 15)
     assert parts_of({"a": 1, "b": 2}, None, None) is None
-    assert priced({"a": ask.count(epsilon=2)}, None, None)["a"].epsilon == 2
+    assert priced({"a": ask.count(epsilon=2)}, None, None)["a"].typed_price == 2
 
 
 def test_epsilon_is_said_once():

@@ -108,7 +108,7 @@ def test_what_is_found_follows_that_law(neighbors):
 
     assert set(drawn) <= set(read.values())
     assert fit(asked) > LEVEL
-    assert fit(replace(asked, epsilon=asked.epsilon * Fraction(5, 4))) < LEVEL
+    assert fit(replace(asked, price=asked.epsilon * Fraction(5, 4))) < LEVEL
 
 
 def test_an_empty_column_finds_bounds_as_often_as_the_law_says():

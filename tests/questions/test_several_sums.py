@@ -86,9 +86,11 @@ def noisy(sums, draws, scale=Fraction(1)):
     if scale != 1:
         wider = SeveralSums(
             sums.request,
+            sums.price,
             type(sums.noise)(epsilon=sums.noise.epsilon / scale, sensitivity=sums.noise.sensitivity),
             sums.summands,
             sums.steps,
+            sums.moved,
         )
         law = wider.law(sums.request.statistic.sums(column), sums.summands.units)
     each = [law[k].draw(draws, bits=SeededBits(k)) for k in range(len(sums.summands.units))]

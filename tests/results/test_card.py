@@ -149,3 +149,15 @@ def test_no_registrys_schema_is_claimed():
         assert not re.search(r"\b(for|of) (a |public |private )*regist(er|ry|ries)", words)
         assert all(found == "no registry's schema" for found in re.findall(r"\w+ registry\S* \w+", words))
     assert "no registry's schema" in " ".join((nws.Release.card.__doc__ or "").split())
+
+
+@pytest.mark.parametrize(("budget", "says"), [(nws.ApproxDP(4, 1e-5), True), (ZCDP(1), False)])
+def test_a_rho_says_what_it_is_worth_where_the_budget_has_a_delta(tmp_path, budget, says):
+    ledger = nws.Ledger.open(tmp_path / "a.ledger", budget)
+    release = nws.count([1, 2, 3], rho=0.25, ledger=ledger)
+    worth = release.privacy.as_approx(1e-5)
+    card = release.card()
+    assert card["losses"].get("approx") == (worth.to_dict() if says else None)
+    assert ("In epsilon and delta: whatever else somebody" in card["statement"]) == says
+    line = "ρ = 0.25, zero-concentrated differential privacy" + (": ε ≤ 3.18898 at δ = 1e-05" if says else "")
+    assert dict(release.receipt_facts)["privacy"] == (line,)

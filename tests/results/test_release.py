@@ -192,7 +192,7 @@ def test_a_release_explains_itself():
     assert repr(receipt(receipt="staff.ledger #7")) == "\n".join(
         [
             "median = 41,250",
-            "  privacy      ε = 0.5, pure differential privacy (ρ ≤ 0.0311421 in a zCDP budget)",
+            "  privacy      ε = 0.5, pure differential privacy",
             "  protects     one person, added or removed, who has at most 1 record (you guarantee this)",
             "  asked        within 0 .. 1,000,000, in steps of 1",
             f"  drawn by     piecewise-laplace/1 (noisewise {nws.__version__})",

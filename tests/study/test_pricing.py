@@ -5,8 +5,9 @@ import json
 import pytest
 
 from noisewise.errors import ParameterError
+from noisewise.kernel.losses import ZCDP
 from noisewise.study.study import Study
-from tests.study.worlds import STUDY, made
+from tests.study.worlds import SEARCHED, STUDY, made
 
 
 def test_each_question_and_all_have_a_price_in_each_currency():
@@ -58,3 +59,18 @@ def test_a_simulation_says_that_it_is_not_private_and_pays_nothing(tmp_path):
 def test_a_simulation_needs_a_sample():
     with pytest.raises(ParameterError, match="sample must be a file that anybody may see"):
         Study.parse(STUDY).simulate()
+
+
+def test_a_price_in_rho_and_its_promise_in_groups(tmp_path):
+    text = SEARCHED.replace("[budget]\n", "[budget]\n", 1)
+    head = text[: text.index("[budget]")]
+    asked = (
+        '[budget]\nledger = "l"\nrho = 1\n\n[[ask]]\nname = "heads"\nquestion = "count"\nrho = 0.5\n'
+        'group_by = "dept"\nkeys = ["A", "B"]\n'
+    )
+    apart, together = (
+        Study.read(made(tmp_path, f"{head}{asked}{limit}")).price() for limit in ("per_group = 1\n", "")
+    )
+    assert apart.rows[0]["rho"] == "0.5" and "epsilon" not in apart.rows[0]
+    assert apart.rows[0]["error"] < together.rows[0]["error"]
+    assert apart.total == ZCDP(0.5) and "ρ = 1" in str(apart)

@@ -38,10 +38,15 @@ def mistakes(text):
         ('name = "pay"\n', "", 17, "[[ask]] needs name"),
         ('"pay"', '"pay/../x"', 18, "name must be letters, digits, _ and -, as it names a file"),
         ('"heads"', '"Pay"', 25, "name must be another than that of line 17"),
-        ("epsilon = 0.4\n", "", 17, "pay needs epsilon; or say in [budget] what all spend together"),
+        ("epsilon = 0.4\n", "", 17, "pay needs epsilon or rho; or say in [budget] what all spend together"),
         ("epsilon = 0.4", "epsilon = 65", 22, "epsilon must be above 0 and at most 64, got 65"),
         ("epsilon = 0.4", 'epsilon = "much"', 22, "epsilon must be a real number, got 'much'"),
-        ("epsilon = 0.4", "epsilon = 0.4\nshare = 1", 23, "share needs spend in [budget], which is shared"),
+        ("epsilon = 0.4", "epsilon = 0.4\nrho = 0.1", 23, "rho must be left out where epsilon is given"),
+        ("epsilon = 0.4", "rho = 65", 22, "rho must be above 0 and at most 64, got 65"),
+        ("epsilon = 0.4", "epsilon = 0.4\nshare = 1", 23,
+         "share needs spend or spend_rho in [budget], which is shared"),
+        ("epsilon = 1\n", "epsilon = 1\nspend = 1\nspend_rho = 1\n", 17,
+         "spend_rho must be left out where spend is given"),
         ("epsilon = 0.4", "contributions = 3", 22, "contributions is said once for all questions, in [people]"),
         ('group_by = "dept"\n', "", 24, "heads needs group_by"),
         ("epsilon = 0.4", "epsilon = 0.4\nper_group = 1", 17, "pay needs group_by"),
@@ -101,7 +106,21 @@ def shared(*shares):
 )
 def test_questions_share_what_all_spend(shares, epsilons):
     questions = Study.parse(shared(*shares)).questions
-    assert [each.question.epsilon for each in questions] == [Fraction(str(e)) for e in epsilons]
+    assert [each.question.typed_price for each in questions] == [Fraction(str(e)) for e in epsilons]
+
+
+def test_questions_share_a_rho_that_all_spend():
+    text = shared(1, 2, 3).replace("epsilon = 1\nspend = 0.9", "rho = 1\nspend_rho = 0.6")
+    study = Study.parse(text)
+    assert [each.question.typed_price.rho for each in study.questions] == [Fraction(n, 10) for n in (1, 2, 3)]
+    assert (
+        "rho must be left out where [budget] says spend_rho"
+        in mistakes(text.replace("share = 1", "share = 1\nrho = 0.1"))[0]
+    )
+    again = Study.parse(study.to_toml()).questions
+    assert [each.question for each in again] == [each.question for each in study.questions]
+    program = study.to_python()
+    assert "rho=0.1)" in program and "epsilon" not in program
 
 
 def test_shares_are_said_for_all_or_none_and_not_beside_an_epsilon():

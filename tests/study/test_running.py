@@ -21,6 +21,7 @@ from noisewise.errors import (
 )
 from noisewise.kernel.losses import ZCDP, PureDP
 from noisewise.kernel.sampling import SystemBits
+from noisewise.ledger.amounts import Amount
 from noisewise.ledger.ledger import Ledger
 from noisewise.questions.composites.key_selection import Chances, KeySelection
 from noisewise.study import publishing as files
@@ -757,3 +758,16 @@ def test_two_copies_of_one_journal_do_not_both_pay(tmp_path, monkeypatch, drawn)
     with pytest.raises(LedgerError, match="that it had not a moment ago"):
         study.run(out=tmp_path / "one")
     assert drawn == NAMES and len(entries(tmp_path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("paid", "due", "goes_on"),
+    [
+        (ZCDP(1), ZCDP(1), True),
+        (ZCDP(1), ZCDP(2), False),
+        (ZCDP(1), PureDP(0.5), True),
+        (PureDP(2), ZCDP(0.1), False),  # what was paid bounds epsilon, and this does not
+    ],
+)
+def test_a_run_goes_on_where_what_was_paid_in_rho_covers_it(paid, due, goes_on):
+    assert running._covers(Amount.of(paid), Amount.of(due)) == goes_on

@@ -1,6 +1,7 @@
 """Groups of a study that are searched for: one debit for the search and the answers, and nothing fails after it."""
 
 import json
+from fractions import Fraction
 
 import pytest
 
@@ -71,7 +72,18 @@ def test_an_answer_without_a_search_is_refused(tmp_path):
     ("old", "new", "said"),
     [
         ("key_delta = 0.01\n", "", "pay needs key_delta too"),
-        ("key_epsilon = 8\n", "", "pay needs key_epsilon too"),
+        ("key_epsilon = 8\n", "", "pay needs key_epsilon or key_rho too"),
+        (
+            "key_epsilon = 8\n",
+            "key_epsilon = 8\nkey_rho = 1\n",
+            "key_rho must be left out where key_epsilon is",
+        ),
+        ("key_epsilon = 8\n", "key_rho = 65\n", "key_rho must be above 0 and at most 64"),
+        (
+            "key_epsilon = 8\nkey_delta = 0.01",
+            "key_rho = 1e-9\nkey_delta = 1e-30",
+            "key_rho must be larger, or",
+        ),
         (
             "key_epsilon = 8\nkey_delta = 0.01\n",
             "",
@@ -138,3 +150,15 @@ def test_a_search_is_written_down_and_read_back(tmp_path):
         or "key_delta = 0.01" in back.to_toml()
     )
     assert "keys =" not in back.to_toml() and back.price().losses == study.price().losses
+
+
+def test_groups_are_found_and_answered_in_rho(tmp_path):
+    text = SEARCHED.replace("key_epsilon = 8", "key_rho = 4").replace("\nepsilon = 1\n", "\nrho = 0.01\n", 1)
+    study = Study.read(made(tmp_path, text))
+    price = study.price()
+    assert price.losses["pay"].delta == Fraction(2, 100)
+    study.run()
+    entry = next(iter(nws.Ledger.open(tmp_path / "staff.ledger").entries()))
+    assert entry.loss == price.total
+    assert "group_by('dept', rho=4, delta=0.01)" in study.to_python()
+    assert Study.parse(study.to_toml()).questions[0].search == {"rho": 4, "delta": Fraction(1, 100)}

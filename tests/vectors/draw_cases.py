@@ -250,17 +250,26 @@ def rounded(part: Any) -> Any:
 
 # Ledgers
 
-BUDGETS = {"pure": nws.PureDP(9), "zcdp": nws.ZCDP(3), "approx": nws.ApproxDP(9, 1e-3)}
+KINDS = {"pure": nws.PureDP(9), "zcdp": nws.ZCDP(3), "approx": nws.ApproxDP(9, 1e-3)}
+BUDGETS = {
+    f"{kind}{suffix}": (budget, version)
+    for version, suffix in ((1, ""), (2, "-format-2"))
+    for kind, budget in KINDS.items()
+}
+"""The budget and the format of each ledger."""
 LEDGER_QUESTIONS = ("median", "count", "quantiles", "histogram")
 
 
 def ledger(kind: str) -> Case:
     """The bytes that a ledger writes, but for times and what hangs on them, and the receipts that it gives."""
+    budget, version = BUDGETS[kind]
     with TemporaryDirectory() as place:
         path = Path(place) / "staff.ledger"
-        with ours.seeded(SEED):
-            book = nws.Ledger.open(path, BUDGETS[kind], name="staff")
+        with ours.seeded(SEED), ours.format_of_ledgers(version):
+            book = nws.Ledger.open(path, budget, name="staff")
             receipts = [QUESTIONS[name](book).receipt.to_dict() for name in LEDGER_QUESTIONS]
+            if version > 1:
+                receipts += [each.to_dict() for each in _debits(book)]
         report = repr(book.spent)
         assert book.verify(*receipts) == len(receipts)
         raw = sqlite3.connect(path)
@@ -278,6 +287,15 @@ def ledger(kind: str) -> Case:
         "written": written,
         "receipts": [{key: _steady(key, value) for key, value in each.items()} for each in receipts],
     }
+
+
+def _debits(book: Any) -> list[Any]:
+    """Entries with a limit on the records of a person in one group, and in rho where the budget takes it."""
+    about = {"neighbors": "add_remove", "contributions": 1}
+    losses = [nws.PureDP(1)] if isinstance(book.budget, nws.PureDP) else [nws.PureDP(1), nws.ZCDP(0.125)]
+    return [
+        book.debit(loss, memo="count by x/1", per_group=each, **about) for each, loss in enumerate(losses, 1)
+    ]
 
 
 def _steady(key: str, value: Any) -> Any:

@@ -8,7 +8,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import partial
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from noisewise.kernel.laws.ball_law import BallLaw
 from noisewise.kernel.laws.gaussian_law import GaussianLaw
 from noisewise.kernel.mechanisms import Gaussian, ShiftedPiecewiseLaplace
 from noisewise.kernel.numbers.answers import Answers
+from noisewise.ledger.entries import write_terms
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.choice import Auto
 from noisewise.questions.composites.key_selection import Chances
@@ -74,6 +77,13 @@ class Literal(nws.Statistic):
 
     def envelope(self, column: Any, answers: Any, levels: int) -> nws.Envelope:
         return self.given
+
+
+@contextmanager
+def format_of_ledgers(version: int) -> Iterator[None]:
+    """New ledgers have this format."""
+    with patch("noisewise.ledger.ledger.write_terms", partial(write_terms, version=version)):
+        yield
 
 
 def shifted_law_of_levels(case: Any) -> Any:

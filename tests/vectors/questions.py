@@ -36,11 +36,16 @@ def _of(name: str, *data: Any, **asked: Any) -> Paid:
     return lambda ledger: getattr(nws, name)(*data, epsilon=1, ledger=ledger, **asked)
 
 
+def _in_rho(name: str, *data: Any, **asked: Any) -> Paid:
+    return lambda ledger: getattr(nws, name)(*data, rho=HALF, ledger=ledger, **asked)
+
+
 def _people(ledger: Any, **how: Any) -> nws.Dataset:
     return nws.Dataset(FRAME, unit="person", contributions=2, ledger=ledger, **how)
 
 
 WIDE = (0, 1000)
+HALF = Fraction(1, 2)
 COARSE = Fraction(1, 8)
 
 QUESTIONS: dict[str, Paid] = {
@@ -210,6 +215,37 @@ QUESTIONS: dict[str, Paid] = {
     ),
     "groups-found": lambda ledger: (
         _people(ledger).group_by("team", epsilon=1, delta=1e-3).sum("pay", bounds=WIDE, epsilon=1)
+    ),
+    "count-in-rho": _in_rho("count", INCOMES, contributions=2),
+    "sum-laplace-in-rho": _in_rho("sum", INCOMES, bounds=WIDE, mechanism="laplace"),
+    "mean-in-rho": _in_rho("mean", INCOMES, bounds=WIDE),
+    "mean-swap-with-interval-in-rho": _in_rho(
+        "mean", INCOMES, bounds=WIDE, neighbors="swap", interval=0.95, mechanism="piecewise_laplace"
+    ),
+    "ratio-with-interval-in-rho": _in_rho("ratio", INCOMES, OTHERS, bounds=WIDE, interval=0.95),
+    "median-in-rho": _in_rho("median", INCOMES, bounds=WIDE),
+    "median-balance-in-rho": _in_rho("median", INCOMES, bounds=WIDE, mechanism="balance", contributions=2),
+    "median-private-bounds-in-rho": _in_rho("median", INCOMES, bounds="private"),
+    "quantiles-in-rho": _in_rho("quantiles", INCOMES, ["1/4", "1/2", "3/4"], bounds=WIDE, contributions=2),
+    "histogram-swap-in-rho": _in_rho("histogram", SMALL, [0, 3, 6, 10], neighbors="swap"),
+    "most_common-in-rho": _in_rho("most_common", [*"abcabcab" * 9], [*"abcd"]),
+    "vector_mean-in-rho": _in_rho("vector_mean", MATRIX, bounds=WIDE, contributions=2),
+    "theil_sen-line-in-rho": _in_rho(
+        "theil_sen", INCOMES, OTHERS, bounds=(-2, 2), intercept_bounds=(-1000, 1000)
+    ),
+    "groups-in-rho": lambda ledger: (
+        _people(ledger, max_groups=1)
+        .group_by("team", keys=[*"abcd"])
+        .agg(
+            rho=HALF,
+            shares={"n": 1, "total": 2, "middle": 1},
+            n=nws.ask.count(),
+            total=nws.ask.sum("pay", bounds=WIDE),
+            middle=nws.ask.median("pay", bounds=WIDE),
+        )
+    ),
+    "groups-found-in-rho": lambda ledger: (
+        _people(ledger).group_by("team", rho=HALF, delta=1e-3).mean("pay", bounds=WIDE, rho=HALF)
     ),
     "keys-found": lambda ledger: _people(ledger).group_by("team", epsilon=1, delta=1e-3).selection,
 }

@@ -25,11 +25,12 @@ from noisewise.audit.spaces import Records
 from noisewise.audit.subjects import columns_of, grid
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.numbers.arrays import Unsigned
-from noisewise.kernel.numbers.exact import Number, describe, exact, exact_epsilon, spell, whole
+from noisewise.kernel.numbers.exact import Number, describe, exact, spell, whole
+from noisewise.kernel.prices import Price, Rho
 from noisewise.kernel.sampling import SystemBits
 from noisewise.planning.asked import Asked
 from noisewise.questions.request import Request
-from noisewise.questions.terms import unit_of_privacy
+from noisewise.questions.terms import price_of, unit_of_privacy
 from noisewise.results.pictures.charts import ChartRow, bars
 from noisewise.results.pictures.svg import Picture
 
@@ -123,7 +124,8 @@ class Sampled(OneAudit):
 def black_box(
     sample: Sampler,
     *,
-    epsilon: Number,
+    epsilon: Number | None = None,
+    rho: Number | None = None,
     delta: Number = 0,
     pairs: Iterable[tuple[Iterable[Any], Iterable[Any]]] | None = None,
     bounds: tuple[Number, Number] | None = None,
@@ -145,6 +147,7 @@ def black_box(
         sample: A function of a dataset, a list of records, and a number of draws. It returns that many independent
             draws: numbers, texts, or tuples of them.
         epsilon: The epsilon that it claims.
+        rho: In place of epsilon, a price in zCDP. Draws can only test the epsilon that it is worth at ``delta``.
         delta: The delta that it claims, 0 for pure differential privacy.
         pairs: Pairs of neighbouring datasets to try. Without them, pairs are made of ``bounds`` or ``values``.
         bounds: The lowest and the highest record of pairs that are made; their shapes are hard to protect.
@@ -168,7 +171,8 @@ def black_box(
         raise ParameterTypeError(
             "sample", "must be a function of a dataset and a number of draws", got=describe(sample)
         ) from None
-    claimed, slack = exact_epsilon(epsilon), exact("delta", delta)
+    slack = exact("delta", delta)
+    claimed = _claimed(price_of(epsilon, rho), slack)
     sure, count = exact("confidence", confidence), whole("draws", draws, least=100)
     if not 0 < sure < 1:
         raise ParameterError("confidence", "must be above 0 and below 1", got=describe(confidence)) from None
@@ -231,6 +235,20 @@ class CountedBits(SystemBits):
     def words(self, count: int) -> Unsigned:
         self.count += count
         return super().words(count)
+
+
+def _claimed(price: Price, delta: Fraction) -> Fraction:
+    """Return the epsilon that draws can test. A rho is worth one at each delta above 0, here rounded up."""
+    if not isinstance(price, Rho):
+        return price
+    if delta <= 0:
+        raise ParameterError(
+            "delta",
+            "must be above 0 where rho is given, such as 1e-6",
+            got=spell(delta),
+            why="draws can only test the epsilon that a rho is worth at a delta",
+        ) from None
+    return Fraction(math.ceil(10**6 * price.loss.as_approx(delta).epsilon), 10**6)
 
 
 Tested = tuple[float, tuple[Any, Any], str, tuple[tuple[int, int], tuple[int, int]]]

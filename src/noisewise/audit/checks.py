@@ -19,7 +19,7 @@ from noisewise.audit.spaces import Records as SmallDatasets
 from noisewise.audit.subjects import Subject, claim
 from noisewise.audit.worlds import World
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
-from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws import AnyLaw
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.radii import Balls
@@ -282,7 +282,7 @@ def _moves(x: Records, y: Records, apart: int, steps: int) -> None:
         )
 
 
-def law_of(request: Request, levels: int | None, x: Records) -> Law | BalanceLaw:
+def law_of(request: Request, levels: int | None, x: Records) -> AnyLaw:
     """Return the law of a question. Turn an error of its statistic into a violation."""
     try:
         return request.look(levels)

@@ -11,6 +11,7 @@ between two datasets is also a bound for the release. Proof: docs/proofs/audit.m
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from noisewise.audit.probabilities import (
     GivenLaw,
     OfBalance,
     OfCoins,
+    OfGaussian,
     OfLaw,
     Probabilities,
     log_ball,
@@ -29,6 +31,7 @@ from noisewise.audit.vector_probabilities import OfBall
 from noisewise.errors import ParameterTypeError
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.ball_law import BallLaw
+from noisewise.kernel.laws.gaussian_law import GaussianLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.permute_and_flip_law import PermuteAndFlipLaw
 from noisewise.kernel.numbers.arrays import Floats, Integers, Unsigned
@@ -152,6 +155,8 @@ def probabilities(law: object) -> tuple[Probabilities, ...]:
         return tuple(OfLaw(law[group]) for group in range(len(law)))
     if isinstance(law, BalanceLaw):
         return tuple(OfBalance(law[group]) for group in range(len(law)))
+    if isinstance(law, GaussianLaw):
+        return tuple(OfGaussian(law[group]) for group in range(len(law)))
     if isinstance(law, BallLaw):
         return (OfBall(law),)
     if isinstance(law, Lead):
@@ -163,10 +168,14 @@ def probabilities(law: object) -> tuple[Probabilities, ...]:
 
 @dataclass(frozen=True)
 class Extreme:
-    """The path along which the ratio of probabilities is largest, and the logarithm of the ratio."""
+    """The path along which the ratio of probabilities is largest, and the logarithm of the ratio.
+
+    If ``order`` is given, it is in its place the Rényi divergence of this order over the order, of all draws.
+    """
 
     log_ratio: float
     path: Path
+    order: Fraction | None = None
 
 
 def extreme(near: Draws, far: Draws, *, modes: bool = False) -> Extreme:

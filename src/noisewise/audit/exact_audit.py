@@ -31,7 +31,8 @@ RELATIONS = ("add_remove", "swap")
 def exact(
     question: Any,
     *arguments: Any,
-    epsilon: Number,
+    epsilon: Number | None = None,
+    rho: Number | None = None,
     records: int | None = None,
     values: int | Iterable[Any] | None = None,
     answers: int | None = None,
@@ -53,6 +54,8 @@ def exact(
             with the probability or the weight of each outcome, as exact numbers, floats or balls.
         arguments: The question's own, such as the q of a quantile.
         epsilon: The epsilon to ask with, or the epsilon that your own mechanism claims.
+        rho: In place of epsilon, a price in zCDP. The loss is then the largest Rényi divergence over its order, of
+            orders from 1.05 to 60, and of Gaussian noise before it is clamped.
         records: The number of records of the largest dataset, by default 4; for a graph, the number of nodes.
         values: How many different values records have, by default 5, or a list of them.
         answers: How many different answers there are, instead of a granularity.
@@ -75,13 +78,15 @@ def exact(
             raise ParameterTypeError(
                 unknown[0], "must be left out for your own mechanism", got=describe(keywords[unknown[0]])
             ) from None
-        subject = subject_of_laws(question, values=values, epsilon=epsilon, records=records, **keywords)
+        subject = subject_of_laws(
+            question, values=values, epsilon=epsilon, rho=rho, records=records, **keywords
+        )
     else:
         subject = subject_of_question(
             "audit.exact",
             question,
             arguments,
-            {**keywords, "epsilon": epsilon},
+            {**keywords, "epsilon": epsilon, "rho": rho},
             records=records,
             values=values,
             answers=answers,
@@ -175,6 +180,7 @@ def audited(
         pairs=result.pairs,
         every=result.every,
         curve=_curve(search, worst.pair),
+        order=worst.worst.order,
     )
 
 

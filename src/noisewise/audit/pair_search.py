@@ -15,6 +15,7 @@ from itertools import cycle, islice
 
 from flint import arb
 
+from noisewise.audit.divergences import certain_rho, diverging
 from noisewise.audit.draws import Draws, Extreme, certain, extreme
 from noisewise.audit.spaces import Data, Dice, Pair
 from noisewise.audit.subjects import Subject
@@ -41,7 +42,10 @@ Progress = Callable[[int, int | None, float], None]
 
 @dataclass(frozen=True)
 class Move:
-    """How far probabilities differ between two neighbours: the largest log ratio in each direction."""
+    """How far probabilities differ between two neighbours: the largest log ratio in each direction.
+
+    For a claim in rho it is the largest Rényi divergence over its order.
+    """
 
     pair: Pair
     up: Extreme
@@ -160,6 +164,8 @@ class PairSearch:
 
     def move(self, pair: Pair) -> Move:
         near, far = map(self.draws, pair)
+        if self.subject.in_rho:
+            return Move(pair, diverging(near, far), diverging(far, near))
         modes = self._draws_several
         return Move(pair, extreme(near, far, modes=modes), extreme(far, near, modes=modes))
 
@@ -189,11 +195,16 @@ class PairSearch:
         bounds = []
         for move in moves[:ENCLOSED]:
             near, far = map(self.draws, move.pair)
-            up, down = certain(near, far, move.up.path), certain(far, near, move.down.path)
+            up, down = _certainly(near, far, move.up), _certainly(far, near, move.down)
             both = [Enclosed.of(up + down)] if ranged else [Enclosed.of(up), Enclosed.of(down)]
             bounds.append(max(both, key=lambda each: each.low))
         at = max(range(len(bounds)), key=lambda i: bounds[i].low)
         return Enclosed(bounds[at].low, max(each.high for each in bounds)), moves[at]
+
+
+def _certainly(near: Draws, far: Draws, found: Extreme) -> arb:
+    """Return what was found as a ball."""
+    return certain(near, far, found.path) if found.order is None else certain_rho(near, far, found.order)
 
 
 class Largest:

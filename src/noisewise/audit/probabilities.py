@@ -18,11 +18,13 @@ from flint import arb, arb_poly, ctx
 
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws.gaussian_law import GaussianLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.permute_and_flip_law import PermuteAndFlipLaw
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.balls import ball, precision
 from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.numbers.gaussian_sums import gaussian_sum
 from noisewise.kernel.sampling.certified_pieces import CertifiedPieces
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.composites.most_common import Lead
@@ -221,6 +223,38 @@ class OfBalance(NumberLaw):
         if down > up:
             return 1 - up / down / 2
         return (down / up / 2).union(1 - up / down / 2)
+
+
+@dataclass(frozen=True, repr=False)
+class OfGaussian(NumberLaw):
+    """A law of Gaussian noise, for one group."""
+
+    law: GaussianLaw
+
+    @property
+    def centre(self) -> int:
+        return int(self.law.centres[0])
+
+    def outcomes(self) -> list[int]:
+        """Return outcomes around the centre. Of wide noise, they are some steps apart."""
+        low, high = self.law.ends
+        far = 8 * math.isqrt(math.ceil(self.law.variance)) + 8
+        first = self.centre - far if low is None else max(self.centre - far, low)
+        last = self.centre + far if high is None else min(self.centre + far, high)
+        return list(range(first, last + 1, max(1, 2 * far // EVERY)))
+
+    def ball(self, outcome: int) -> arb:
+        variance, (low, high) = self.law.variance, self.law.ends
+        if (low is not None and outcome < low) or (high is not None and outcome > high):
+            return arb(0)
+        if low is not None and low == high:
+            return arb(1)
+        total, apart = 1 + 2 * gaussian_sum(variance, 1), outcome - self.centre
+        if outcome in (low, high):
+            outwards = -apart if outcome == low else apart
+            tail = gaussian_sum(variance, outwards if outwards > 0 else 1 - outwards)
+            return tail / total if outwards > 0 else 1 - tail / total
+        return ball(-(apart**2) / (2 * variance)).exp() / total
 
 
 @dataclass(frozen=True, repr=False)

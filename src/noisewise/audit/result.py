@@ -85,7 +85,7 @@ class Audit(OneAudit):
     Attributes:
         question: What was audited.
         mechanism: The law that the answer is drawn from, if it has a name.
-        claimed: The epsilon that the receipt claims.
+        claimed: The epsilon that the receipt claims, or the rho if there is an ``order``.
         ranged: Whether the receipt also claims that the log ratio ranges over at most epsilon.
         loss: The largest log ratio of probabilities. It is certain to lie between ``low`` and ``high``.
         range: The largest range of the log ratio between two neighbours, enclosed in the same way.
@@ -94,6 +94,7 @@ class Audit(OneAudit):
         pairs: How many pairs of neighbours were looked at.
         every: Whether these were all pairs of the small world, or some that a search chose.
         curve: The log ratio of each outcome of the first draw, between the two neighbours.
+        order: For a claim in rho, the order of the Rényi divergence that is ``loss`` times this order. None otherwise.
     """
 
     question: str
@@ -109,6 +110,7 @@ class Audit(OneAudit):
     pairs: int
     every: bool
     curve: tuple[tuple[float, float], ...] = ()
+    order: Fraction | None = None
 
     @property
     def passed(self) -> bool:
@@ -146,13 +148,19 @@ class Audit(OneAudit):
         outcomes = (str(draw[0] if len(draw) == 1 else draw) for draw in self.outcome)
         return [
             ("", f"{self.question}{by}, neighbors {self.neighbors}"),
-            ("claimed", f"ε = {spell(self.claimed)}" + (", in its range" if self.ranged else "")),
+            (
+                "claimed",
+                f"{'ε' if self.order is None else 'ρ'} = {spell(self.claimed)}"
+                + (", in its range" if self.ranged else ""),
+            ),
             ("largest loss", str(self.loss)),
-            ("range", str(self.range)),
+            *([("range", str(self.range))] if self.order is None else []),
             ("looked at", looked),
             ("worst pair", dataset_text(self.pair[0])),
             ("", dataset_text(self.pair[1])),
-            ("outcome", ", ".join(outcomes) or "none: nothing is drawn"),
+            ("outcome", ", ".join(outcomes) or "none: nothing is drawn")
+            if self.order is None
+            else ("order", f"{spell(self.order)}, of the Rényi divergence"),
         ]
 
     def plot(self) -> Picture:

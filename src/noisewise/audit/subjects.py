@@ -10,12 +10,13 @@ from noisewise.audit.draws import Draws
 from noisewise.audit.probabilities import printed_number
 from noisewise.audit.spaces import Data, EdgeSpace, NodeSpace, Records, Space
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
-from noisewise.kernel.losses import BoundedRange, Loss, PureDP
-from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon, whole
+from noisewise.kernel.losses import ZCDP, BoundedRange, Loss, PureDP
+from noisewise.kernel.numbers.exact import describe, exact, whole
+from noisewise.kernel.prices import Rho
 from noisewise.planning.asked import Asked
 from noisewise.questions.payable import Payable
 from noisewise.questions.question import KINDS, Kind, Question
-from noisewise.questions.terms import unit_of_privacy
+from noisewise.questions.terms import price_of, unit_of_privacy
 
 VALUES, RECORDS, NODES = 5, 4, 4
 """The size of a small world: the number of values that a record can have, of records, and of nodes of a graph."""
@@ -48,11 +49,13 @@ class Subject:
     draws: Callable[[Data], Draws]
     space: Space
     claimed: Fraction
-    """The epsilon that the answer is claimed to cost."""
+    """The epsilon or the rho that the answer is claimed to cost."""
     ranged: bool
     """Whether the log ratio is also claimed to range over at most epsilon."""
     neighbors: str
     mechanism: str = ""
+    in_rho: bool = False
+    """Whether the claim is a price in zCDP."""
 
     @classmethod
     def of(cls, name: str, bind: Callable[[Data], Payable], space: Space, data: Data) -> "Subject":
@@ -65,7 +68,8 @@ class Subject:
         unit = probe.unit or "record"
         neighbors = probe.neighbors if unit == "record" else f"one {unit}"
         law = probe.memo.partition(" by ")[2]
-        return cls(name, lambda data: Draws.of(bind(data)), space, claimed, ranged, neighbors, law)
+        in_rho = isinstance(probe.loss, ZCDP)
+        return cls(name, lambda data: Draws.of(bind(data)), space, claimed, ranged, neighbors, law, in_rho)
 
 
 def subject_of_question(
@@ -99,7 +103,8 @@ def subject_of_laws(
     law: Callable[[list[Any]], Any],
     *,
     values: object,
-    epsilon: object,
+    epsilon: object = None,
+    rho: object = None,
     records: object = None,
     neighbors: object = "add_remove",
     contributions: object = 1,
@@ -114,8 +119,11 @@ def subject_of_laws(
     most = RECORDS if records is None else whole("records", records, least=1)
     space = Records((tuple(values),), most, relation, owned)
     name = getattr(law, "__name__", "law")
-    claimed = exact_epsilon(epsilon)
-    return Subject(name, lambda data: Draws.written(law(list(data))), space, claimed, ranged, relation)
+    price = price_of(epsilon, rho)
+    claimed, in_rho = (price.rho, True) if isinstance(price, Rho) else (price, False)
+    return Subject(
+        name, lambda data: Draws.written(law(list(data))), space, claimed, ranged, relation, in_rho=in_rho
+    )
 
 
 def default_keywords(kind: Kind, **given: Any) -> dict[str, Any]:
@@ -143,10 +151,15 @@ def every_kind() -> list[Kind]:
 
 
 def claim(loss: Loss) -> tuple[Fraction, bool]:
-    """Return the pure epsilon that a loss claims, and whether the loss also claims that the range is bounded by it."""
+    """Return the pure epsilon that a loss claims, and whether the loss also claims that the range is bounded by it.
+
+    Of a loss in zCDP, return its rho.
+    """
+    if isinstance(loss, ZCDP):
+        return loss.rho, False
     if not isinstance(loss, (PureDP, BoundedRange)):
         raise ParameterError(
-            "a question", "must cost a pure epsilon to be audited exactly", got=str(loss)
+            "a question", "must cost a pure epsilon, or a rho, to be audited exactly", got=str(loss)
         ) from None
     return loss.as_pure().epsilon, isinstance(loss, BoundedRange)
 

@@ -20,10 +20,12 @@ from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.hazmat import salted
-from noisewise.kernel.numbers.exact import Number, describe, exact_epsilon, whole
+from noisewise.kernel.numbers.exact import Number, describe, whole
+from noisewise.kernel.prices import Rho
 from noisewise.planning.asked import Asked
 from noisewise.questions.payable import Payable
 from noisewise.questions.question import Question
+from noisewise.questions.terms import price_of
 from noisewise.results.tidy import frame_of_columns
 
 PERSON, GROUP, VALUE = "person", "group", "value"
@@ -37,7 +39,8 @@ NOBODY = "nobody's"
 def table(
     question: Any,
     *arguments: Any,
-    epsilon: Number,
+    epsilon: Number | None = None,
+    rho: Number | None = None,
     keys: Iterable[Any] | None = ("a", "b"),
     contributions: int = 2,
     max_groups: int | None = None,
@@ -61,6 +64,7 @@ def table(
             random bits, which uses these bits for all its draws. A row is (person, group, value).
         arguments: The question's own, such as the q of a quantile.
         epsilon: The cost of all groups together, or the epsilon that your own function claims.
+        rho: In place of epsilon, a price in zCDP, as in `exact`.
         keys: The groups; None to ask about the whole table.
         contributions: The most rows of a person that take part.
         max_groups: The most groups in which a person takes part.
@@ -92,14 +96,15 @@ def table(
             raise ParameterTypeError(
                 next(iter(keywords)), "must be left out for your own function", got=describe(keywords)
             ) from None
-        name, claimed = getattr(question, "__name__", "your own function"), exact_epsilon(epsilon)
+        name, price = getattr(question, "__name__", "your own function"), price_of(epsilon, rho)
+        claimed, in_rho = (price.rho, True) if isinstance(price, Rho) else (price, False)
 
         def draws(data: Data) -> Draws:
             return Draws(lambda choices: question(_rows(data), choices))
 
-        subject = Subject(name, draws, space, claimed, ranged=False, neighbors="one person")
+        subject = Subject(name, draws, space, claimed, ranged=False, neighbors="one person", in_rho=in_rho)
     else:
-        given = {"epsilon": epsilon, **({} if bounds is None else {"bounds": bounds}), **keywords}
+        given = {"epsilon": epsilon, "rho": rho, **({} if bounds is None else {"bounds": bounds}), **keywords}
         asked = _question(question, arguments, given)
 
         def bind(data: Data) -> Payable:
@@ -113,7 +118,9 @@ def table(
             dataset = salted(held, SALT)
             if keys is None:
                 return dataset._bind(asked)
-            by = Grouped.of(dataset, (GROUP,), keys=list(map(str, groups)), epsilon=None, delta=None)
+            by = Grouped.of(
+                dataset, (GROUP,), keys=list(map(str, groups)), epsilon=None, rho=None, delta=None
+            )
             return by._bind(asked, SharedReads())
 
         name = f"{asked.name} of people" + ("" if keys is None else f" in {len(groups)} groups")

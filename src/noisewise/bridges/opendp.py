@@ -10,17 +10,17 @@ needs functions without side effects and calls them as often as its own budget a
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Literal, TypeAlias, Unpack
 
 from noisewise.bridges.outside import borrow, float_up
 from noisewise.errors import ParameterError, ParameterTypeError, ReleaseFailed, SchemaError
-from noisewise.kernel.losses import BoundedRange, PureDP, group_loss
+from noisewise.kernel.losses import Loss, group_loss
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.settle import settle
 from noisewise.questions.choice import Auto
 from noisewise.questions.keywords import PricedOrPrivate, with_full_signature
 from noisewise.questions.request import Request, Searched, request
+from noisewise.questions.terms import with_one_price
 from noisewise.statistics import Statistic
 
 Measurement: TypeAlias = Any
@@ -47,6 +47,7 @@ def make_measurement(
     Args:
         statistic: The statistic, such as ``Quantile("1/2")``.
         epsilon: The loss of one person.
+        rho: The same in zCDP, in place of epsilon; then ``as_`` must be ``"zcdp"``.
         neighbors: ``"add_remove"`` measures data by OpenDP's SymmetricDistance, ``"swap"`` by its ChangeOneDistance.
         contributions: The most records that one person can have. Up to this distance the privacy map gives ``epsilon``.
         domain: The vectors that it takes, by default all of float64 with missing values. Under swap it needs a size.
@@ -68,7 +69,13 @@ def make_measurement(
     size = space.size
     if as_ == "zcdp" and keywords.get("mechanism", "auto") == "auto":
         keywords["mechanism"] = Auto(pure=False)
-    question = partial(request, statistic, **keywords)
+    if as_ == "pure" and keywords.get("rho") is not None:
+        raise ParameterError("as_", 'must be "zcdp" where rho is given', got=describe(as_)) from None
+    terms = with_one_price(keywords)
+
+    def question(data: object) -> Request | Searched:
+        return request(statistic, data, **terms)
+
     of_nothing = question(range(size or 0))
     swap = of_nothing.neighbors == "swap"
     if swap and size is None:
@@ -102,7 +109,7 @@ def _function(question: Question, size: int | None) -> Callable[[list[Any]], Any
     return function
 
 
-def _privacy_map(loss: BoundedRange | PureDP, contributions: int, as_: str) -> Callable[[int], float]:
+def _privacy_map(loss: Loss, contributions: int, as_: str) -> Callable[[int], float]:
     def privacy_map(distance: int) -> float:
         people = -(-distance // contributions)
         group = group_loss(loss, people)

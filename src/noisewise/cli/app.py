@@ -17,6 +17,7 @@ TOOLS = {
     "ask": "Several questions at once, paid together: all or none.",
     "plan": "How good an answer will be, before it is paid for. No data is read.",
     "epsilon-for": "The smallest epsilon that is good enough. No data is read.",
+    "rho-for": "The smallest rho, in zero-concentrated differential privacy, that is good enough. No data is read.",
     "sweep": "A table of how good an answer will be at several prices, and a picture of it. No data is read.",
     "simulate": "Not private: how good an answer would be on data that anybody may see.",
     "compare": "Not private: the errors of several mechanisms on data that anybody may see, at equal prices.",
@@ -32,7 +33,7 @@ TOOLS = {
 
 MODULES = {
     "ask": "asks",
-    **dict.fromkeys(("plan", "epsilon-for", "sweep", "simulate", "compare"), "plans"),
+    **dict.fromkeys(("plan", "epsilon-for", "rho-for", "sweep", "simulate", "compare"), "plans"),
     "explore": "explore",
     "audit": "audits",
     **dict.fromkeys(("schema", "demo"), "tools"),

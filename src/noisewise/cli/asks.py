@@ -4,7 +4,7 @@ Each question is typed in quotes: its name, its columns, and its parameters, wit
 
     "median income bounds=0,200000 share=1"   "mean age bounds=0,100 share=2 name=age"
 
-Each question has an ``epsilon``, or all questions share the epsilon of the command, equally or by their ``share``.
+Each question has an ``epsilon`` or a ``rho``, or all share the price of the command, equally or by their ``share``.
 Every question is checked before anything is paid, and an error says which question is wrong.
 """
 
@@ -24,7 +24,8 @@ from noisewise.cli.options import COMMON, FILE, PAYMENT, Option, made
 from noisewise.cli.questions import QuestionCommand
 from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed, python_text
 from noisewise.kernel.numbers.exact import describe
-from noisewise.questions.question import Question, priced
+from noisewise.kernel.prices import Price, Rho
+from noisewise.questions.question import Question, price_of_all, priced
 from noisewise.questions.typed import NAMES_OF_ANSWERS, Given, Types, meant, number
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ HELP = """
 
 A question is its name, its columns, and its arguments as KEY=VALUE, as a study file calls them: "median income
 bounds=0,1000000 granularity=100". Two more keys are for all questions: name, what the answer is called, and share,
-which part of --epsilon it gets compared with the others. Instead of --epsilon each may have its own epsilon=NUMBER.
+which part of --epsilon or --rho it gets compared with the others. Instead each may have its own epsilon=NUMBER or
+rho=NUMBER.
 All are checked before anything is paid, and paid at once: all or none. --by and --keys ask each of them in groups.
 """
 QUESTIONS = Option(
@@ -48,6 +50,7 @@ QUESTIONS = Option(
 EPSILON = Option(
     "--epsilon", "The privacy loss of all questions together; or else each says its own.", PAYMENT, "NUMBER"
 )
+RHO = Option("--rho", "The same in zCDP, in the place of --epsilon.", PAYMENT, "NUMBER")
 FOR_ALL = {"group_by": "by"} | {
     name: name for name in ("by", "keys", "where", "unit", "contributions", "ledger")
 }
@@ -61,7 +64,7 @@ def command(name: str) -> Any:
     def run(**given: Any) -> None:
         answer_and_show(given, partial(answer, given))
 
-    options = {"file": FILE, "questions": QUESTIONS, "epsilon": EPSILON, **COMMON}
+    options = {"file": FILE, "questions": QUESTIONS, "epsilon": EPSILON, "rho": RHO, **COMMON}
     return made(name, run, options, help=TOOLS[name] + HELP, epilog=f"Example: {EXAMPLE}")
 
 
@@ -200,38 +203,47 @@ def answer(given: Given, found: "Callable[[Release], None]") -> "Answered":
     with opened(given, check, partial(held, given)) as (dataset, (types, asked)):
         from noisewise.dataset.answer_columns import AnswerColumns
 
-        epsilon = None if given["epsilon"] is None else number("epsilon", given["epsilon"])
+        price = {
+            name: None if given[name] is None else number(name, given[name]) for name in ("epsilon", "rho")
+        }
         shares = _shares(typed)
-        _check_prices(typed, given["epsilon"])
-        each_priced = priced(asked, epsilon, shares)
+        together = price_of_all(price["epsilon"], price["rho"], shares)
+        _check_prices(typed, together)
+        each_priced = priced(asked, together, shares)
         _check(typed, each_priced, dataset)
         columns = {name: AnswerColumns.of(question) for name, question in each_priced.items()}
+        questions: dict[str, Any] = {**price, "shares": shares, **asked}
         if groups is None:
-            return dataset.agg(epsilon=epsilon, shares=shares, **asked), columns
+            return dataset.agg(**questions), columns
         groups.check_search(dataset, each_priced.values())
         grouped = groups.of_dataset(dataset, types, found)
         if grouped.selection is None:
             _check(typed, each_priced, grouped)
-        return grouped.agg(epsilon=epsilon, shares=shares, **asked), columns
+        return grouped.agg(**questions), columns
 
 
-def _check_prices(typed: list[Typed], epsilon: str | None) -> None:
-    """Refuse questions without an epsilon, and questions with two."""
+def _check_prices(typed: list[Typed], together: Price | None) -> None:
+    """Refuse questions without a price, and questions with two."""
+    option = "--rho" if isinstance(together, Rho) else "--epsilon"
     for each in typed:
-        own = each.given.get("epsilon") is not None
+        own = [name for name in ("epsilon", "rho") if each.given.get(name) is not None]
         with in_question(each.text, each.number):
-            if own and epsilon is not None:
+            if own and together is not None:
                 raise ParameterError(
-                    "epsilon", "must be left out where --epsilon is for all questions"
+                    own[0], f"must be left out where {option} is for all questions"
                 ) from None
-            if not own and epsilon is None:
+            if len(own) > 1:
+                raise ParameterError("rho", "must be left out where epsilon is said") from None
+            if not own and together is None:
                 raise ParameterError(
                     "epsilon",
-                    "must be said, as in epsilon=0.5",
-                    fix="or --epsilon, for all questions together",
+                    "must be said, as in epsilon=0.5, or rho, as in rho=0.1",
+                    fix="or --epsilon or --rho, for all questions together",
                 ) from None
-            if each.share is not None and epsilon is None:
-                raise ParameterError("share", "must be left out without --epsilon, which is shared") from None
+            if each.share is not None and together is None:
+                raise ParameterError(
+                    "share", "must be left out without --epsilon or --rho, which is shared"
+                ) from None
 
 
 def _check(typed: list[Typed], asked: Mapping[str, Question], data: "Dataset | Grouped") -> None:
@@ -248,7 +260,7 @@ def _check(typed: list[Typed], asked: Mapping[str, Question], data: "Dataset | G
 
 
 def _shares(typed: list[Typed]) -> dict[str, Any] | None:
-    """Return the share of epsilon for each question, or None if no share was typed."""
+    """Return the share of the price for each question, or None if no share was typed."""
     if all(each.share is None for each in typed):
         return None
     shares = {}

@@ -89,7 +89,7 @@ def command(name: str) -> Any:
         "On a small world every pair of neighbours is looked at, by exact probabilities. It ends with code 0 where no "
         "violation was found, and with code 7 where one was."
     )
-    tool = Tool(_audit, OWN, more, ("median --bounds 0 100 --epsilon 1 --answers 6",))
+    tool = Tool(_audit, OWN, more, ("median --bounds 0 100 --epsilon 1 --answers 6",), ("rho",))
     group = AuditCommands(
         tool, name, invoke_without_command=True, subcommand_metavar="[QUESTION [OPTIONS]...]"
     )
@@ -139,11 +139,15 @@ def _all_or_sampler(given: Given) -> None:
 
 
 def _audit(question: QuestionCommand, given: Given) -> None:
+    if given["epsilon"] is None:
+        raise ParameterError(
+            "epsilon", "must be said", why="an audit searches for the largest log ratio"
+        ) from None
     asked = without_columns(question, given)
     search = partial(
         exact,
         asked,
-        epsilon=asked.epsilon,
+        epsilon=asked.keywords["epsilon"],
         progress=_progress if is_terminal(sys.stderr) else None,
         **read(given, values=whole, answers=whole),
         **held(given),

@@ -39,7 +39,7 @@ SHARED = (
     "receipt",
     "rho",
 )
-PLANNED = ("size", "shape", "groups", "people", "error", "epsilons", "picture")
+PLANNED = ("size", "shape", "groups", "people", "error", "epsilons", "rhos", "picture")
 NAMES: Names = {name: f"--{name.replace('_', '-')}" for name in (*COMMON, *SHARED, *PLANNED)} | {
     "group_by": "--by",
     "loss": "the cost",

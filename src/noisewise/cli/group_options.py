@@ -7,6 +7,7 @@ from noisewise.cli.error_text import NAMES, naming
 from noisewise.cli.options import GROUPING
 from noisewise.errors import ParameterError, ReleaseFailed
 from noisewise.questions.question import Question
+from noisewise.questions.terms import price_of
 from noisewise.questions.typed import Given, Types, keys, number
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from noisewise.results.release import Release
 
 EXAMPLE = "--by dept --keys a,b,c"
-SEARCH = {"epsilon": "--key-epsilon", "delta": "--key-delta"}
+SEARCH = {"epsilon": "--key-epsilon", "rho": "--key-rho", "delta": "--key-delta"}
 """The options for the price of a search for groups."""
 
 
@@ -25,7 +26,7 @@ class Grouping(NamedTuple):
     by: list[str]
     keys: list[str]
     cost: dict[str, str]
-    """The price of finding the groups, epsilon and delta, if the keys are not declared."""
+    """The price of finding the groups, epsilon or rho, and delta, if the keys are not declared."""
 
     @classmethod
     def of(cls, given: Given) -> "Grouping | None":
@@ -36,7 +37,7 @@ class Grouping(NamedTuple):
             raise ParameterError(
                 "--by", f"must name the columns that make groups, as in {EXAMPLE}", got=f"{options[0]} alone"
             ) from None
-        cost = {name: text for name in ("epsilon", "delta") if (text := given.get(f"key_{name}")) is not None}
+        cost = {name: text for name in SEARCH if (text := given.get(f"key_{name}")) is not None}
         if len(set(by)) < len(by):
             raise ParameterError(
                 "--by", "must name different columns", got=" and ".join(map(repr, by))
@@ -47,11 +48,13 @@ class Grouping(NamedTuple):
                 "must be left out where --keys are said",
                 why="it pays for finding the groups",
             ) from None
-        if by and not keys and len(cost) < 2:
+        if {"epsilon", "rho"} <= set(cost):
+            raise ParameterError("--key-rho", "must be left out where --key-epsilon is said") from None
+        if by and not keys and (len(cost) < 2 or "delta" not in cost):
             raise ParameterError(
                 "--keys",
                 "must say which groups there are, known without looking at the data, as in --keys a,b,c",
-                fix="or --key-epsilon and --key-delta, at what cost to find out",
+                fix="or --key-epsilon or --key-rho, and --key-delta, at what cost to find out",
             ) from None
         return cls(by, keys, cost) if by else None
 
@@ -83,7 +86,9 @@ class Grouping(NamedTuple):
         from noisewise.study.searching import in_any_groups
 
         with naming(SEARCH):
-            search = Grouped.selection_of(dataset, tuple(self.by), **self._cost())
+            cost = self._cost()
+            price = price_of(cost.get("epsilon"), cost.get("rho"))
+            search = Grouped.selection_of(dataset, tuple(self.by), price, cost["delta"])
         losses = [in_any_groups(dataset, tuple(self.by), question).loss for question in questions]
         if isinstance(dataset.ledger, Ledger):
             dataset.ledger.check(search.loss, sum_with_delta(*losses))

@@ -35,6 +35,9 @@ RECEIPT = Option(
 SHOWN = RECEIPT._replace(
     help="What --json printed for a release, which the page then shows; may be said again."
 )
+WORTH = Option(
+    "--delta", "With a budget in rho: also say the epsilon that it is worth at this delta.", None, "NUMBER"
+)
 HTML = Option("--html", "Where to write the page.", None, "FILE", required=True)
 OF_NAME = {"name": NAME}
 
@@ -43,7 +46,7 @@ def command(name: str) -> Any:
     """Return the command ``ledger``, with all commands about ledgers."""
     parts: Mapping[str, Part] = {
         "create": (_create, {**PLACE, **CREATED, **OF_NAME}, "staff.ledger --epsilon 1"),
-        "show": (_show, {**PLACE, **OF_NAME, "output": OUTPUT, "json": JSON}, "staff.ledger"),
+        "show": (_show, {**PLACE, "delta": WORTH, **OF_NAME, "output": OUTPUT, "json": JSON}, "staff.ledger"),
         "verify": (
             _verify,
             {**PLACE, "receipt": RECEIPT, **OF_NAME, "json": JSON},
@@ -51,10 +54,10 @@ def command(name: str) -> Any:
         ),
         "report": (
             _report,
-            {**PLACE, "html": HTML, "receipt": SHOWN, **OF_NAME},
+            {**PLACE, "html": HTML, "receipt": SHOWN, "delta": WORTH, **OF_NAME},
             "staff.ledger --html report.html",
         ),
-        "registry": (_registry, {**PLACE, **OF_NAME}, "staff.ledger"),
+        "registry": (_registry, {**PLACE, "delta": WORTH, **OF_NAME}, "staff.ledger"),
     }
     return Parts(name, TOOLS[name], parts)
 
@@ -75,16 +78,17 @@ def _create(place: str, epsilon: str | None, delta: str | None, rho: str | None,
     emit(str(Ledger.open(place, budget=budget, **terms).report()))
 
 
-def _show(place: str, name: str | None, output: str | None, json: bool) -> None:
+def _show(place: str, delta: str | None, name: str | None, output: str | None, json: bool) -> None:
     """What was spent, what remains, and the history."""
     from noisewise.ledger.ledger_report import HEADER
     from noisewise.results.report import report as write_report
 
     with output_file(output, place) as write:
         ledger = open_ledger(place, name)
-        report = ledger.report()
+        at = _delta(delta)
+        report = ledger.report(at)
         table = {head: [row[index] for row in report.rows] for index, head in enumerate(HEADER)}
-        write(Content(report.to_dict, lambda: table, lambda: write_report(ledger).html))
+        write(Content(report.to_dict, lambda: table, lambda: write_report(ledger, delta=at).html))
     emit(text_of.dumps(report.to_dict()) if json else str(report))
 
 
@@ -100,13 +104,14 @@ def _verify(place: str, receipt: list[str] | None, name: str | None, json: bool)
         emit(f"{checked}, none edited, removed or reordered; {stand} among them")
 
 
-def _report(place: str, html: str, receipt: list[str] | None, name: str | None) -> None:
+def _report(place: str, html: str, receipt: list[str] | None, delta: str | None, name: str | None) -> None:
     """Write a page of HTML to file and print: the budget, its history, and the answers whose receipts are given."""
     from noisewise.results.report import report as write_report
 
     cards = [_card(path) for path in receipt or []]
     ledger = open_ledger(place, name)
-    page = write_report(cards, ledger=ledger) if cards else write_report(ledger)
+    at = _delta(delta)
+    page = write_report(cards, ledger=ledger, delta=at) if cards else write_report(ledger, delta=at)
     try:
         page.save(html)
         return emit(f"written to {html}")
@@ -115,9 +120,9 @@ def _report(place: str, html: str, receipt: list[str] | None, name: str | None) 
     raise ParameterError("html", "must be a file that can be written", got=describe(html)) from None
 
 
-def _registry(place: str, name: str | None) -> None:
+def _registry(place: str, delta: str | None, name: str | None) -> None:
     """A record for the OpenDP registry of deployments, in YAML; what only a person can know is marked."""
-    emit(open_ledger(place, name).registry().rstrip())
+    emit(open_ledger(place, name).registry(_delta(delta)).rstrip())
 
 
 def open_ledger(place: str, name: str | None) -> Ledger:
@@ -159,6 +164,10 @@ def _budget(epsilon: str | None, delta: str | None, rho: str | None) -> PureDP |
         return ZCDP(_above_zero("rho", rho))
     total = _above_zero("epsilon", str(epsilon))
     return PureDP(total) if delta is None else ApproxDP(total, _above_zero("delta", delta))
+
+
+def _delta(text: str | None) -> Any:
+    return None if text is None else _above_zero("delta", text)
 
 
 def _above_zero(name: str, text: str) -> Any:

@@ -189,6 +189,7 @@ GROUPING: dict[str, Option] = {
         GROUPS,
         "NUMBER",
     ),
+    "key_rho": Option("--key-rho", "The same in zCDP, in the place of --key-epsilon.", GROUPS, "NUMBER"),
     "key_delta": Option("--key-delta", "Without --keys: the chance of a loss beyond that.", GROUPS, "NUMBER"),
     "max_groups": Option(
         "--max-groups", "In how many groups one person takes part; needs --unit.", GROUPS, "NUMBER"

@@ -1,7 +1,7 @@
 """The commands that say how good an answer will be.
 
-`plan`, `epsilon-for` and `sweep` read no data and have no option for a file. `simulate` and `compare` read public data.
-Each takes a question with the question's own options: ``noisewise plan median --bounds 0 100 --epsilon 1``.
+`plan`, `epsilon-for`, `rho-for` and `sweep` read no data and have no option for a file. `simulate` and `compare` read
+public data. Each takes a question with the question's own options, as in ``noisewise plan count --epsilon 1``.
 """
 
 import json as text_of
@@ -28,8 +28,9 @@ from noisewise.errors import ParameterError
 from noisewise.kernel.numbers.exact import describe, spell
 from noisewise.planning.compare import Trial, as_number, comparison
 from noisewise.planning.error_on_data import simulated
-from noisewise.planning.goal import epsilon_for
+from noisewise.planning.goal import epsilon_for, rho_for
 from noisewise.planning.plan import Plan, plan
+from noisewise.planning.plan_table import prices_of
 from noisewise.planning.simulation import NotPrivateSimulation
 from noisewise.planning.sweep import sweep
 from noisewise.questions.payable import Payable
@@ -60,11 +61,26 @@ GUESSES = {
     "confidence": Option("--confidence", "The probability that it holds. By default 0.95.", GUESS, "NUMBER"),
     "groups": Option(
         "--groups",
-        "In how many groups it is asked; they cost epsilon together, and --size and --shape are those of one.",
+        "In how many groups it is asked; they have one price together, and --size and --shape are those of one.",
+        GUESS,
+        "NUMBER",
+    ),
+    "per_group": Option(
+        "--per-group",
+        "How many records of one person count in one group, for a price in rho; by default as many as they have.",
+        GUESS,
+        "NUMBER",
+    ),
+    "max_groups": Option(
+        "--max-groups",
+        "In how many groups one person takes part, for a price in rho; by default in all.",
         GUESS,
         "NUMBER",
     ),
 }
+IN_GROUPS = ("groups", "per_group", "max_groups")
+"""The options that questions without groups do not have."""
+
 GOALS = {
     "people": Option(
         "--people", "How many people may separate the answer from the true one.", GUESS, "NUMBER"
@@ -76,9 +92,13 @@ GOALS = {
         "NUMBER",
     ),
 }
+RHOS = Option(
+    "--rhos", "Prices in zCDP to compare at, in the place of --epsilons, as in 0.01,0.1.", GUESS, "LIST"
+)
 EPSILONS = Option("--epsilons", "The privacy losses to compare. By default 0.1,0.2,0.5,1,2,5.", GUESS, "LIST")
 SWEPT = {
     "epsilons": EPSILONS,
+    "rhos": RHOS,
     "granularity": Option(
         "--granularity", "The spacing of possible answers; or several, as in 1,100.", GUESS, "LIST"
     ),
@@ -88,9 +108,7 @@ SWEPT = {
 }
 COMPARED = {
     "epsilons": EPSILONS,
-    "rhos": Option(
-        "--rhos", "Prices in zCDP to compare at, in the place of --epsilons, as in 0.01,0.1.", GUESS, "LIST"
-    ),
+    "rhos": RHOS,
     "mechanisms": Option(
         "--mechanisms", "The mechanisms to compare. By default all that can answer.", GUESS, "LIST"
     ),
@@ -123,7 +141,7 @@ class Tool:
 
         own = dict(self.own)
         if not question.kind.capabilities.in_groups:
-            own.pop("groups", None)
+            own = {each: option for each, option in own.items() if each not in IN_GROUPS}
         if "granularity" not in question.kind.parameters.parameters:
             own.pop("granularity", None)
         asked = {
@@ -171,19 +189,30 @@ def _plan(question: QuestionCommand, given: Given) -> None:
 
 
 def _epsilon_for(question: QuestionCommand, given: Given) -> None:
+    _for_goal("epsilon", "ε", epsilon_for, question, given)
+
+
+def _rho_for(question: QuestionCommand, given: Given) -> None:
+    _for_goal("rho", "ρ", rho_for, question, given)
+
+
+def _for_goal(
+    name: str, symbol: str, find: Callable[..., float], question: QuestionCommand, given: Given
+) -> None:
+    """Find the smallest price of this name for a goal by ``find``, and print it."""
     wished = read(given, people=whole, error=amount)
-    asked = without_columns(question, {**given, "epsilon": "1"})
+    asked = without_columns(question, {**given, name: "1"})
     with output_file(given["output"]) as write:
-        found = epsilon_for(asked, **wished, **_guesses(given), **held(given))
+        found = find(asked, **wished, **_guesses(given), **held(given))
         goal = {name: iso(value) for name, value in wished.items()}
-        shown = f"<p>ε = {found:g} is enough.</p>"
-        write(facts("Epsilon", {"epsilon": found, "question": question.name, **goal}, shown))
-    _print(given, {"epsilon": found}, f"{found:g}")
+        shown = f"<p>{symbol} = {found:g} is enough.</p>"
+        write(facts(name.capitalize(), {name: found, "question": question.name, **goal}, shown))
+    _print(given, {name: found}, f"{found:g}")
 
 
 def _sweep(question: QuestionCommand, given: Given) -> None:
-    lists = _read_lists(given, epsilons=number, contributions=whole, granularity=amount)
-    single = {**given, "epsilon": "1", "granularity": None, "contributions": None}
+    lists = _read_lists(given, epsilons=number, rhos=number, contributions=whole, granularity=amount)
+    single = {**given, "granularity": None, "contributions": None}
     asked = without_columns(question, single)
     with output_file(given["output"]) as write:
         result = sweep(asked, **lists, **_guesses(given), **held(single))
@@ -200,7 +229,8 @@ def _simulate(question: QuestionCommand, given: Given) -> None:
         fields = {name: getattr(result, name) for name in NotPrivateSimulation.__slots__}
         fields["error_quantiles"] = {name: iso(value) for name, value in result.error_quantiles.items()}
         fields = {name: iso(value) for name, value in fields.items()}
-        fields = {"not private": True, "private": False, **fields, "epsilon": spell(result.epsilon)}
+        fields = {"not private": True, "private": False, **fields}
+        fields.update({name: spell(price) for name, price in prices_of(result).items()})
         write(facts("Simulation, not private", fields, paragraph(str(result))))
     _print(given, fields, result)
 
@@ -214,7 +244,7 @@ def _compare(question: QuestionCommand, given: Given) -> None:
     one = {**given, "epsilon": "1", "mechanism": None}
     with output_file(given["output"], given["file"]) as write, public_data(question, one) as bind:
         _, clock = bind({})
-        trial = Trial(lambda **price: bind(price)[0], clock)
+        trial = Trial(lambda **price: bind({"epsilon": None, **price})[0], clock)
         result = comparison(trial, *(lists.get(name) for name in ("epsilons", "mechanisms", "rhos")))
         write_picture(given["picture"], lambda: result.plot().svg)
         rows = [{name: as_number(value) for name, value in row.items()} for row in result.rows]
@@ -285,6 +315,7 @@ TOOLS_OF_PLANS: dict[str, Tool] = {
             "median --bounds 0 100 --epsilon 1 --size 1000 --shape normal:40,12",
             "mean --bounds 1990-01-01 2026-01-01 --epsilon 1 --size 1000",
             "count --epsilon 1 --contributions 3 --groups 12",
+            "count --rho 0.5 --contributions 20 --groups 200 --per-group 1",
         ),
     ),
     "epsilon-for": Tool(
@@ -295,13 +326,26 @@ TOOLS_OF_PLANS: dict[str, Tool] = {
             "median --people 20 --bounds 0 1000000",
             "mean --error 3d --bounds 1990-01-01 2026-01-01 --size 1000",
         ),
-        without=("epsilon",),
+        without=("epsilon", "rho"),
+    ),
+    "rho-for": Tool(
+        _rho_for,
+        {**GOALS, **KNOWN, **WRITTEN},
+        examples=(
+            "count --error 10",
+            "count --error 10 --groups 200 --contributions 20 --per-group 1",
+            "median --people 20 --bounds 0 1000000",
+        ),
+        without=("epsilon", "rho"),
     ),
     "sweep": Tool(
         _sweep,
         {**SWEPT, "neighbors": options.NEIGHBORS, **GUESSES, **PICTURE, **WRITTEN},
-        examples=("median --bounds 0 1000000 --epsilons 0.1,1,10 --granularity 1,100",),
-        without=("epsilon",),
+        examples=(
+            "median --bounds 0 1000000 --epsilons 0.1,1,10 --granularity 1,100",
+            "count --rhos 0.005,0.05,0.5",
+        ),
+        without=("epsilon", "rho"),
     ),
     "simulate": Tool(
         _simulate,
@@ -314,7 +358,7 @@ TOOLS_OF_PLANS: dict[str, Tool] = {
         {**COMPARED, **PUBLIC_FILE, **PROTECTION, **PICTURE, **WRITTEN},
         "Never use it on private data: it prints the answer without noise.",
         ("median data.csv --column income --bounds 0 1000000 --epsilons 0.1,1",),
-        without=("epsilon", "mechanism"),
+        without=("epsilon", "rho", "mechanism"),
     ),
 }
 """The commands of this module, by their names."""

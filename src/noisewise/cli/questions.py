@@ -38,15 +38,17 @@ EXAMPLES = {
 
 HELP = {
     "bins": "The edges in rising order, or categories: a,b,c or @FILE.",
-    "bounds_share": "The part of epsilon that --bounds private takes, by default a quarter.",
+    "bounds_share": "The part of the price that --bounds private takes, by default a quarter.",
     "categories": "All possible answers: a,b,c or @FILE.",
-    "mechanism": "auto, balance, piecewise_laplace, inverse_sensitivity, permute_and_flip, laplace or, for a maximum "
-    "or a minimum, shifted_inverse and shifted_piecewise_laplace. By default auto. plm is short for piecewise_laplace, "
-    "inverse for inverse_sensitivity.",
+    "mechanism": "auto, balance, piecewise_laplace, inverse_sensitivity, permute_and_flip, laplace, with --rho "
+    "gaussian or, for a maximum or a minimum, shifted_inverse and shifted_piecewise_laplace. By default auto. plm "
+    "is short for piecewise_laplace, inverse for inverse_sensitivity.",
     "nodes": "How many nodes there are, or which: a,b,c or @FILE.",
+    "signed": "Leave negative numbers as they are drawn, so that answers are right on average, and sums of many of "
+    "them are, too. By default counts, and sums of numbers that are not negative, end at 0.",
     "smooth": "With piecewise_laplace or inverse_sensitivity: all answers this close to the true one are equally "
     "likely.",
-    "with_count": "Release how many records took part, too, for a tenth of epsilon. In groups that is the default, "
+    "with_count": "Release how many records took part, too, for a tenth of the price. In groups that is the default, "
     "a column n; --no-count leaves it out.",
 }
 """Help for parameters whose help in Python is about Python."""
@@ -108,7 +110,7 @@ class QuestionCommand:
     def example(self) -> str:
         """Return an example of the command line."""
         names = {each.name for each in self.typed.parameters}
-        needed = {"nodes", "bins" if "bins" in names else "categories"}
+        needed = {"epsilon", "nodes", "bins" if "bins" in names else "categories"}
         wanted = [each for each in self.typed.parameters if each.required or each.name in needed]
         options = " ".join(f"{self.flag(each)} {self.example_of(each)}" for each in wanted)
         if "--column income" in options:

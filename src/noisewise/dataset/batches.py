@@ -8,6 +8,7 @@ The interval of a group is the same as for a question about that group alone. So
 with the stated probability. Proof: docs/proofs/answer_interval.md.
 """
 
+import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,26 +20,28 @@ from numpy.typing import NDArray
 
 from noisewise.dataset.many_groups import Work, requests_in
 from noisewise.errors import Keyword, ParameterError
-from noisewise.kernel.laws.balance_law import BalanceLaw
+from noisewise.kernel.laws import AnyLaw
 from noisewise.kernel.laws.envelope import level_rule
 from noisewise.kernel.laws.law import Law
-from noisewise.kernel.losses import Loss, Neighbors
-from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.losses import ZCDP, Loss, Neighbors
 from noisewise.kernel.mechanisms.balance import Balance
 from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.exact import spell
 from noisewise.kernel.numbers.lattice import Lattice, values_at
+from noisewise.kernel.prices import Price, Rho, for_all
 from noisewise.kernel.sampling import Bits, SystemBits, from_system
 from noisewise.kernel.sampling.draw import UNDECIDED
 from noisewise.kernel.secret import Secret
 from noisewise.kernel.settle import sum_of_losses
 from noisewise.ledger.composition import sum_with_delta
+from noisewise.questions.choice import note_on_saving
 from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSums
 from noisewise.questions.payable import Payable
+from noisewise.questions.question import Question
 from noisewise.questions.request import Request
-from noisewise.questions.with_count import Counted, Counting, pure
+from noisewise.questions.with_count import Counted, Counting
 from noisewise.results.release import AnswerInterval, Release, of_columns
 from noisewise.statistics.records import Groups
 from noisewise.statistics.statistic import Statistic
@@ -62,28 +65,45 @@ class SpreadOverGroups:
     groups: int
     per_group: int | None = None
     """The most records of one person in one group. None if there is no limit below ``records``."""
+    max_groups: int | None = None
+    """The most groups of one person. None if there is no limit."""
+
+    def priced(self, question: Question) -> Question:
+        """The same question at the price of one of a person's records."""
+        return question.for_one_record(self.records, self.per_group, self.max_groups)
 
     @property
     def squares(self) -> int:
         """The largest sum, over all groups, of the squared number of records of one person in the group."""
-        each = self.records if self.per_group is None else min(self.per_group, self.records)
-        return self.records // each * each**2 + (self.records % each) ** 2
+        return Rho(Fraction(1)).for_each(self.records, self.per_group, self.max_groups).squares
 
     def loss(self, one: Payable) -> Loss:
-        """The loss of the answers of all groups, if the question ``one`` covers one record."""
-        return one.loss_of(self.records)
+        """The loss of all groups, if the question ``one`` covers one record. A rho covers all of them already."""
+        return one.loss if isinstance(one.loss, ZCDP) else one.loss_of(self.records)
 
     def stamped(self, answer: Release, one: Payable) -> Release:
         """The answer for all groups, with their loss and a note on the price."""
         owned, price = "1 record", ""
         if self.records > 1:
+            owned = f"{self.records:,} records"
+        if self.records > 1 and not isinstance(one.loss, ZCDP):
             each, _, _ = str(one.loss).partition(",")
-            owned, price = f"{self.records:,} records", f", each paid for with {each}"
+            price = f", each paid for with {each}"
         capped = "" if self.per_group is None else f", and at most {self.per_group:,} in any one group"
         note = f"the price of all groups together: one person has at most {owned} in them{price}{capped}"
         return replace(
-            answer, privacy=self.loss(one), contributions=self.records, notes=(note, *answer.notes)
+            answer,
+            privacy=self.loss(one),
+            contributions=self.records,
+            notes=(note, *self._saved(one), *answer.notes),
         )
+
+    def _saved(self, one: Payable) -> tuple[str, ...]:
+        """A note on how much less noise one record of a person in each group would need, at a price in rho."""
+        least = replace(self, per_group=1).squares
+        if not isinstance(one.loss, ZCDP):
+            return ()
+        return tuple(filter(None, [note_on_saving(math.sqrt(self.squares / least))]))
 
 
 class OfGroups(Payable):
@@ -133,7 +153,7 @@ class Batch(OfGroups):
             ) from None
         return cls(request, groups, spread)
 
-    def look(self) -> Law | BalanceLaw:
+    def look(self) -> AnyLaw:
         """The secret laws of all groups."""
         with np.errstate(all="ignore"):
             return self._law(self.read(), self.inner.levels)
@@ -142,7 +162,7 @@ class Batch(OfGroups):
         """The records of all groups. Secret."""
         return self.groups.read(self.inner.frame.records, self.inner.neighbors)
 
-    def _law(self, groups: Groups, levels: int) -> Law | BalanceLaw:
+    def _law(self, groups: Groups, levels: int) -> AnyLaw:
         """The laws of all groups at the price of one record, computed from ``levels`` levels."""
         request, answers = self.inner, self.inner.frame.answers
         statistic, support = request.statistic, request.support()
@@ -221,12 +241,11 @@ class CountedBatch(Payable):
 
     @property
     def loss(self) -> Loss:
-        noise = self.counting.noise.loss_of(self.inner.spread.records)
-        return sum_of_losses(pure(self.inner.loss), noise)
+        return sum_of_losses(self.inner.loss, self.counting.noise.loss_of(self.inner.spread.records))
 
     @property
     def memo(self) -> str:
-        return f"{self.inner.memo}, count by {Laplace.version}"
+        return f"{self.inner.memo}, count by {self.counting.noise.version}"
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         release = self.inner.answer(receipt, bits=bits)
@@ -400,13 +419,14 @@ def _held(interval: AnswerInterval | None) -> str:
 def in_each_group(intervals: list[AnswerInterval | None], records: int) -> AnswerInterval | None:
     """One interval whose two ends are tuples over all groups; None where a group has no answer.
 
-    The epsilon of each interval is for one record. The epsilon of the result is for ``records`` records.
+    The price of each interval is for one record. The price of the result is for ``records`` records.
     """
     known = [interval for interval in intervals if interval is not None]
     if not known:
         return None
     low, high = zip(*(interval or (None, None) for interval in intervals), strict=True)
-    return replace(known[0], low=low, high=high, epsilon=records * known[0].epsilon, scope="each")
+    paid = records * known[0].epsilon
+    return replace(known[0], low=low, high=high, epsilon=paid, scope="each")
 
 
 WithInterval: TypeAlias = AroundAnswer | BetweenEnds | FromSums
@@ -439,14 +459,14 @@ class IntervalBatch(OfGroups):
         request, number = self.inner.inner, self.inner.inner.number
         values, lows, highs = (tuple(number(int(k)) for k in side) for side in (drawn, low, high))
         one = request.stamped(values, receipt, bits)
-        paid = Fraction(0)
+        paid: Price = Fraction(0)
         if isinstance(self.inner, FromSums):
             one = replace(one, mechanism=self.inner.answered_by)
         if not isinstance(self.inner, AroundAnswer):
             paid, one = self.inner.paid, replace(one, law=self.inner.law)
-        interval = AnswerInterval(
-            lows, highs, self.inner.confidence, epsilon=self.spread.records * paid, scope="each"
-        )
+        if (sure := self.inner.confidence) is None:
+            return self.spread.stamped(one, self.inner)
+        interval = AnswerInterval(lows, highs, sure, scope="each").paid(for_all(paid, self.spread.records))
         return self.spread.stamped(replace(one, interval=interval), self.inner)
 
     def _indices(self, bits: Bits | None) -> tuple[Integers, Integers, Integers]:
@@ -474,9 +494,12 @@ class IntervalBatch(OfGroups):
         answered = None if question.answered is None else self._batch(question.answered).draw(bits)
         sums = question.sums
         drawn = sums.draw_each(self.read(), bits)
-        ends = np.array([sums.ends(each, 1 - question.confidence) for each in drawn], np.int64).reshape(-1, 2)
         estimates = [sums.estimate(each) for each in drawn] if answered is None else answered
-        return np.asarray(estimates, np.int64), ends[:, 0], ends[:, 1]
+        indices = np.asarray(estimates, np.int64)
+        if (sure := question.confidence) is None:
+            return indices, indices, indices
+        ends = np.array([sums.ends(each, 1 - sure) for each in drawn], np.int64).reshape(-1, 2)
+        return indices, ends[:, 0], ends[:, 1]
 
     def _batch(self, request: Request) -> Batch:
         return Batch(request, self.groups, self.spread)

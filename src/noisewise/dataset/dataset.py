@@ -18,10 +18,12 @@ from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.losses import Loss, Neighbors
 from noisewise.kernel.numbers.exact import Number, describe, whole
+from noisewise.kernel.prices import Price
 from noisewise.kernel.settle import Payer, settle
+from noisewise.ledger.ledger import Ledger
 from noisewise.ledger.refusals import Suggesting
 from noisewise.questions.payable import Payable, check_payer
-from noisewise.questions.question import Question, priced
+from noisewise.questions.question import Question, price_of_all, priced
 from noisewise.questions.terms import unit_of_privacy
 from noisewise.results.joint_release import JointRelease
 from noisewise.results.pictures.html import facts_table, fragment, heading
@@ -286,6 +288,7 @@ class Dataset(Questions[Release]):
         *columns: str,
         keys: object = None,
         epsilon: Any = None,
+        rho: Any = None,
         delta: Any = None,
         max_groups: int | None = None,
         per_group: int | None = None,
@@ -298,6 +301,7 @@ class Dataset(Questions[Release]):
                 dictionary of lists. In a dictionary every combination is a group. Each group gets an answer, even if
                 it is empty. Rows of other groups are ignored.
             epsilon: Without keys: the privacy loss of finding out which groups there are.
+            rho: The same in zero-concentrated differential privacy, in place of epsilon.
             delta: Without keys: the chance of a loss beyond that.
             max_groups: In how many of these groups one person may take part; by default what the Dataset says.
             per_group: How many records of one person may take part in any one of these groups; by default what the
@@ -309,7 +313,7 @@ class Dataset(Questions[Release]):
         from noisewise.dataset.grouped import Grouped
 
         dataset = self._limited(max_groups=max_groups, per_group=per_group)
-        return Grouped.of(dataset, columns, keys=keys, epsilon=epsilon, delta=delta)
+        return Grouped.of(dataset, columns, keys=keys, epsilon=epsilon, rho=rho, delta=delta)
 
     def _limited(self, **limits: int | None) -> "Dataset":
         """The same data with other limits on the groups of a person. A limit that is None stays as it is."""
@@ -329,6 +333,7 @@ class Dataset(Questions[Release]):
         self,
         *unnamed: object,
         epsilon: Number | None = None,
+        rho: Number | None = None,
         shares: Mapping[str, Number] | None = None,
         **questions: Question,
     ) -> JointRelease:
@@ -337,7 +342,8 @@ class Dataset(Questions[Release]):
         Args:
             unnamed: None: every answer has a name.
             epsilon: The privacy loss of all questions together; or else each question has its own.
-            shares: How epsilon is divided, as numbers by the names of answers; by default all get the same.
+            rho: The same in zero-concentrated differential privacy, in place of epsilon.
+            shares: How the price is divided, as numbers by the names of answers; by default all get the same.
             questions: Questions by the names of their answers, as `noisewise.ask` writes them down.
 
         Examples:
@@ -345,12 +351,14 @@ class Dataset(Questions[Release]):
         """
         check_questions(questions, unnamed)
 
-        def at(epsilon: Number | None) -> Together:
-            each = priced(questions, epsilon, shares)
+        price = price_of_all(epsilon, rho, shares)
+
+        def at(price: Price | None) -> Together:
+            each = priced(questions, price, shares)
             return Together.of({name: self._bind(question) for name, question in each.items()})
 
-        together = at(epsilon)
-        with Suggesting(epsilon, at):
+        together = at(price)
+        with Suggesting(price, at):
             release = settle(together, self.payer)
         each = {
             name: replace(answer, people=self.unit, receipt=release.receipt)
@@ -364,7 +372,7 @@ class Dataset(Questions[Release]):
     def _ask(self, question: Question) -> Release:
         """Check the question, pay, read the data, draw the answer."""
         payable = self._bind(question)
-        with Suggesting(question.epsilon, lambda epsilon: self._bind(question.at(epsilon))):
+        with Suggesting(question.typed_price, lambda price: self._bind(question.at(price))):
             return replace(settle(payable, self.payer), people=self.unit)
 
     def _bind(self, question: Question) -> Payable:
@@ -419,16 +427,19 @@ def _check_needs_unit(name: str, limit: object, unit: str | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class DatasetPayer:
-    """A ledger, and the facts that each debit records: the column of people, the name of the data, and the
-    condition."""
+    """A ledger, and the facts that each debit records: the column of people, the name of the data, the condition, and
+    in groups the most records of a person in one of them."""
 
     ledger: Payer
     unit: str | None
     name: str | None
     condition: str | None = None
+    per_group: int | None = None
 
     def debit(self, loss: Loss, **keywords: Any) -> Any:
         if self.condition is not None:
             keywords["memo"] = f"{keywords['memo']}, where {self.condition}"
         keywords |= {key: value for key in ("unit", "name") if (value := getattr(self, key)) is not None}
+        if self.per_group is not None and isinstance(self.ledger, Ledger):  # other payers need not know of it
+            keywords["per_group"] = self.per_group
         return self.ledger.debit(loss, **keywords)

@@ -30,14 +30,15 @@ from noisewise.dataset.methods import (
 from noisewise.dataset.timed import Timed, in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell
+from noisewise.kernel.prices import Price
 from noisewise.kernel.settle import settle
 from noisewise.ledger.refusals import Suggesting
 from noisewise.questions.composites.key_selection import KeySelection
 from noisewise.questions.noise_interval import AroundAnswer, BetweenEnds, FromSums
 from noisewise.questions.payable import Payable
-from noisewise.questions.question import Question, priced
+from noisewise.questions.question import Question, price_of_all, priced
 from noisewise.questions.request import Request
-from noisewise.questions.terms import check_groups
+from noisewise.questions.terms import check_groups, price_of
 from noisewise.questions.with_count import Counted
 from noisewise.results.grouped_release import (
     GroupedRelease,
@@ -55,7 +56,7 @@ from noisewise.tables.people import Choice
 from noisewise.tables.table import GroupSources, Table
 
 if TYPE_CHECKING:
-    from noisewise.dataset.dataset import Dataset
+    from noisewise.dataset.dataset import Dataset, DatasetPayer
 
 
 class Grouped(Questions[GroupedRelease]):
@@ -80,24 +81,26 @@ class Grouped(Questions[GroupedRelease]):
 
     @classmethod
     def of(
-        cls, dataset: "Dataset", columns: tuple[Any, ...], *, keys: Any, epsilon: Any, delta: Any
+        cls, dataset: "Dataset", columns: tuple[Any, ...], *, keys: Any, epsilon: Any, rho: Any, delta: Any
     ) -> "Grouped":
         """Check the columns and the keys."""
         names = _columns(columns, dataset)
         check_groups(dataset.neighbors)
-        if keys is None and (epsilon is None or delta is None):
+        unpriced = epsilon is None and rho is None
+        if keys is None and (unpriced or delta is None):
             raise ParameterError(
                 "group_by",
-                "must be given keys, the groups that you know without looking at the data, or else epsilon "
+                "must be given keys, the groups that you know without looking at the data, or else epsilon or rho, "
                 "and delta, to find out which groups the data has",
             ) from None
         if keys is None:
             with dataset._table.snapshot():
-                release = settle(cls.selection_of(dataset, names, epsilon, delta), dataset.payer)
+                selection = cls.selection_of(dataset, names, price_of(epsilon, rho), delta)
+                release = settle(selection, dataset.payer)
             return cls.of_selected(dataset, release)
-        if epsilon is not None or delta is not None:
+        if not unpriced or delta is not None:
             raise ParameterError(
-                "epsilon and delta",
+                "epsilon, rho and delta",
                 "must be left out where keys are given",
                 why="they pay for finding the groups",
             ) from None
@@ -110,7 +113,7 @@ class Grouped(Questions[GroupedRelease]):
         return cls(dataset, declared, table=table, key_notes=table.notes(tuple(implied)))
 
     @staticmethod
-    def selection_of(dataset: "Dataset", names: tuple[str, ...], epsilon: Any, delta: Any) -> KeySelection:
+    def selection_of(dataset: "Dataset", names: tuple[str, ...], price: Any, delta: Any) -> KeySelection:
         """The release that finds groups in the data. Nothing is paid yet."""
         table, choice = dataset._table, dataset.choice
         if choice is None and dataset.contributions > 1:
@@ -122,7 +125,7 @@ class Grouped(Questions[GroupedRelease]):
         most = min(dataset.contributions, dataset.max_groups or dataset.contributions)
         find = table.count_keys(names, choice, most)
         return KeySelection.of(
-            names, find, epsilon=epsilon, delta=delta, groups=most, contributions=dataset.contributions
+            names, find, price=price, delta=delta, groups=most, contributions=dataset.contributions
         )
 
     @classmethod
@@ -144,6 +147,7 @@ class Grouped(Questions[GroupedRelease]):
         self,
         *unnamed: object,
         epsilon: Number | None = None,
+        rho: Number | None = None,
         shares: Mapping[str, Number] | None = None,
         **questions: Question,
     ) -> GroupedRelease:
@@ -151,7 +155,8 @@ class Grouped(Questions[GroupedRelease]):
 
         Args:
             epsilon: The privacy loss of all questions and groups together; or else each question has its own.
-            shares: How epsilon is divided, as numbers by the names of columns; by default all get the same.
+            rho: The same in zero-concentrated differential privacy, in place of epsilon.
+            shares: How the price is divided, as numbers by the names of columns; by default all get the same.
             questions: Questions by the names of their columns in the answer, as `ask` writes them down.
 
         Examples:
@@ -165,23 +170,23 @@ class Grouped(Questions[GroupedRelease]):
                 "answers", "must not be named like a column of keys", got=repr(taken[0])
             ) from None
 
-        def at(epsilon: Number | None) -> Together:
-            shared = SharedReads()
-            return Together(
-                {name: self._bind(each, shared) for name, each in priced(questions, epsilon, shares).items()}
-            )
+        price = price_of_all(epsilon, rho, shares)
 
-        together = at(epsilon)
-        with Suggesting(epsilon, at):
-            answer = settle(together, self._dataset.payer)
+        def at(price: Price | None) -> Together:
+            shared, each = SharedReads(), priced(questions, price, shares)
+            return Together({name: self._bind(question, shared) for name, question in each.items()})
+
+        together = at(price)
+        with Suggesting(price, at):
+            answer = settle(together, self._payer)
         return self._arrange(answer, dict(zip(questions, answer.value, strict=True)))
 
     @in_one_snapshot
     def _ask(self, question: Question) -> GroupedRelease:
         """Check the question, pay, read the data, draw the answers."""
         payable, name = self._bind(question, SharedReads()), column_name(question, self.keys.names)
-        with Suggesting(question.epsilon, lambda epsilon: self._bind(question.at(epsilon), SharedReads())):
-            answer = settle(payable, self._dataset.payer)
+        with Suggesting(question.typed_price, lambda price: self._bind(question.at(price), SharedReads())):
+            answer = settle(payable, self._payer)
         return self._arrange(answer, {name: answer})
 
     def _bind(self, question: Question, shared: SharedReads, *, searched: bool = False) -> OfColumns:
@@ -217,11 +222,13 @@ class Grouped(Questions[GroupedRelease]):
         dataset, in_numbers, table = self._dataset, timed.question, timed.table
         if not question.can.batched:
             refuse_cluster(f"{question.name} in groups", table, "batched")
-        spread = SpreadOverGroups(dataset.contributions, len(self.keys), self._per_group)
+        groups = len(self.keys)
+        most = min(dataset.max_groups or groups, groups)
+        spread = SpreadOverGroups(dataset.contributions, groups, self._per_group, most)
         data = data_of(in_numbers, table, self._choice)
         in_numbers.check()
         typed = in_numbers.bind(data, neighbors=dataset.neighbors, contributions=spread.records)
-        of_one = in_numbers.for_one_record(spread.records)
+        of_one = spread.priced(in_numbers)
         payable = typed if spread.records == 1 else of_one.bind(data, neighbors=dataset.neighbors)
         uncounted = payable.inner if isinstance(payable, Counted) else payable
         if isinstance(uncounted, (Request, AroundAnswer, BetweenEnds, FromSums)) and question.can.columns == (
@@ -276,6 +283,12 @@ class Grouped(Questions[GroupedRelease]):
         if choice is None:
             return None
         return replace(choice, max_groups=self._dataset.max_groups, per_group=self._per_group)
+
+    @property
+    def _payer(self) -> "DatasetPayer | None":
+        """What pays, with the limit that the ledger writes down."""
+        payer = self._dataset.payer
+        return None if payer is None else replace(payer, per_group=self._per_group)
 
     @property
     def _per_group(self) -> int | None:

@@ -14,12 +14,13 @@ import numpy as np
 from noisewise.errors import NoisewiseError, ParameterError
 from noisewise.explorer.state import MANY, Inputs, error_beside, has_many_answers
 from noisewise.hazmat import SeededBits
+from noisewise.kernel.laws import AnyLaw
 from noisewise.kernel.laws.balance_law import BalanceLaw
-from noisewise.kernel.laws.law import Law
 from noisewise.kernel.losses import Loss
 from noisewise.kernel.numbers.arrays import Floats
+from noisewise.kernel.prices import Rho
 from noisewise.planning.distances import in_unit
-from noisewise.planning.goal import epsilon_for
+from noisewise.planning.goal import epsilon_for, rho_for
 from noisewise.planning.plan import Assumed, Plan, planned
 from noisewise.planning.readings.read_law import read_law
 from noisewise.planning.shapes import Shaped
@@ -31,6 +32,7 @@ DOTS = 40
 """How many answers are drawn by each mechanism."""
 
 EPSILONS = tuple(Fraction(each) for each in ("0.05", "0.1", "0.3", "1", "3", "10"))
+RHOS = tuple(Fraction(each) for each in ("0.005", "0.02", "0.1", "0.5", "2"))
 CONTRIBUTIONS = (1, 2, 5, 10, 20)
 
 
@@ -39,7 +41,7 @@ class Seen:
     """One mechanism: the exact law of its answer, or the reason why the page cannot show a law."""
 
     name: str
-    law: Law | BalanceLaw | None = None
+    law: AnyLaw | None = None
     loss: "Loss | None" = None
     centre: float = 0.0
     error: float = 0.0
@@ -67,14 +69,14 @@ class PageAnswer:
     plan: Plan
     seen: tuple[Seen, ...]
     clamped: Clamped | None
-    by_epsilon: tuple[tuple[float, float], ...]
-    """The error at several epsilons."""
+    by_price: tuple[tuple[float, float], ...]
+    """The error at several epsilons, or at several rhos."""
     by_contributions: tuple[tuple[int, float], ...]
     """The error for several numbers of records per person."""
     not_by_contributions: str
     """Why there is no sweep over contributions; empty if there is one."""
     needed: float | None
-    """The epsilon for the wanted error."""
+    """The epsilon, or the rho, for the wanted error."""
     errors: dict[str, str]
 
     @property
@@ -85,7 +87,7 @@ class PageAnswer:
     @classmethod
     def of(cls, inputs: Inputs) -> "PageAnswer":
         plan = _plan(inputs)
-        seen = tuple(_seen(inputs, name, plan.mechanism) for name in MECHANISMS)
+        seen = tuple(_seen(inputs, name, plan.mechanism) for name in MECHANISMS if _has_a_price(name, inputs))
         chosen = next(each for each in seen if each.name == plan.mechanism)
         rounded = in_unit(plan.shape_error or 0.0, None) - chosen.error
         needed, errors = _needed(inputs)
@@ -95,10 +97,7 @@ class PageAnswer:
             plan=plan,
             seen=seen,
             clamped=_clamped(inputs, chosen),
-            by_epsilon=tuple(
-                (float(epsilon), _error(inputs, epsilon=epsilon) + rounded)
-                for epsilon in sorted({*EPSILONS, inputs.epsilon})
-            ),
+            by_price=_by_price(inputs, rounded),
             by_contributions=contributions,
             not_by_contributions=reason,
             needed=needed,
@@ -106,8 +105,22 @@ class PageAnswer:
         )
 
 
+def _has_a_price(name: str, inputs: Inputs) -> bool:
+    """Whether a mechanism can be priced as the form says: Gaussian noise has no epsilon."""
+    return name != "gaussian" or isinstance(inputs.price, Rho)
+
+
 def _plan(inputs: Inputs) -> Plan:
     return planned(inputs.asked(), Assumed(inputs.confidence, inputs.size, Shaped.of(inputs.records)))
+
+
+def _by_price(inputs: Inputs, rounded: float) -> tuple[tuple[float, float], ...]:
+    """Return pairs (price, error of the answer), in the currency of the form."""
+    if isinstance(inputs.price, Rho):
+        name, prices = "rho", {*RHOS, inputs.price.rho}
+    else:
+        name, prices = "epsilon", {*EPSILONS, inputs.price}
+    return tuple((float(price), _error(inputs, **{name: price}) + rounded) for price in sorted(prices))
 
 
 def _error(inputs: Inputs, **changed: Any) -> float:
@@ -169,13 +182,17 @@ def _bias(inputs: Inputs, chosen: Seen, free: tuple[float, float]) -> float | No
 
 
 def _needed(inputs: Inputs) -> tuple[float | None, dict[str, str]]:
-    """Return the epsilon for the wanted error, and the texts of error messages by the names of fields of the form."""
+    """Return the epsilon or rho for the wanted error, and the texts of errors by the names of fields of the form."""
     if inputs.goal is None:
         return None, {}
-    given: dict[str, Any] = {**inputs.own, **inputs.keywords}
-    del given["epsilon"]
+    priced = {"epsilon", "rho"}
+    given: dict[str, Any] = {
+        **inputs.own,
+        **{name: value for name, value in inputs.keywords.items() if name not in priced},
+    }
+    find = rho_for if isinstance(inputs.price, Rho) else epsilon_for
     try:
-        found = epsilon_for(
+        found = find(
             inputs.kind.name,
             error=inputs.goal,
             confidence=inputs.confidence,
@@ -196,6 +213,6 @@ def _contributions(inputs: Inputs, rounded: float) -> tuple[tuple[tuple[int, flo
         return (), str(error)
 
 
-def density(law: Law | BalanceLaw, at: Floats) -> Floats:
+def density(law: AnyLaw, at: Floats) -> Floats:
     """Return the probability that the answer lies between ``at[i]`` and ``at[i+1]``, for each i."""
     return np.diff(np.asarray(read_law(law).cdf(at), np.float64))

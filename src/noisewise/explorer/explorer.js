@@ -18,6 +18,8 @@ function show() { // only the fields that the choices call for
   const source = form.querySelector("[name=source]:checked").value;
   const question = form.elements.question.value;
   for (const each of form.querySelectorAll("[data-source]")) each.hidden = each.dataset.source !== source;
+  const price = form.elements.price.value;
+  for (const each of form.querySelectorAll("[data-price]")) each.hidden = each.dataset.price !== price;
   for (const each of form.querySelectorAll("[data-questions]")) {
     each.hidden = !each.dataset.questions.split(" ").includes(question);
   }

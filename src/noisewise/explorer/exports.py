@@ -15,6 +15,7 @@ from typing import Any
 from noisewise.explorer.data_files import PublicFiles
 from noisewise.explorer.state import DEFAULTS, OWN, Inputs, State, offered, own_parameters
 from noisewise.kernel.numbers.exact import spell
+from noisewise.kernel.prices import Rho
 from noisewise.questions.typed import as_toml
 from noisewise.study.document import written
 from noisewise.study.python_code import call
@@ -174,7 +175,10 @@ def _state_of(study: Study, each: StudyQuestion, files: PublicFiles) -> State:
         **dict(zip(own_parameters(question.kind), question.arguments, strict=False)),
         **question.keywords,
     }
-    fields = {"question": question.name, "epsilon": _typed(given["epsilon"]), "granularity": ""}
+    price = question.typed_price
+    field = "rho" if isinstance(price, Rho) else "epsilon"
+    number = price.rho if isinstance(price, Rho) else given["epsilon"]
+    fields = {"question": question.name, "price": field, field: _typed(number), "granularity": ""}
     fields |= {
         f"own-{name}": _typed(given.get(name, OWN.get(name, ""))) for name in own_parameters(question.kind)
     }

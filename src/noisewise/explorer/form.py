@@ -16,6 +16,7 @@ SHAPES = {
     "uniform": "uniform: lowest and highest",
 }
 RELATIONS = {"add_remove": "a person is added or removed", "swap": "a person is swapped; n is public"}
+PRICES = {"epsilon": "ε, pure differential privacy", "rho": "ρ, zero-concentrated"}
 OF_FILE = (
     "Bounds and granularity begin with round numbers around this public column. For private data choose them without "
     "a look at it."
@@ -121,8 +122,9 @@ class Form:
         )
         return [
             "<fieldset><legend>Privacy</legend>",
-            self._text("epsilon", "Epsilon, ε"),
-            slider,
+            self._select("price", "Price in", PRICES.items()),
+            _shown("price", "epsilon", self.state["price"], [self._text("epsilon", "Epsilon, ε"), slider]),
+            _shown("price", "rho", self.state["price"], [self._text("rho", "Rho, ρ")]),
             self._select("neighbors", "Relation: two datasets differ where", RELATIONS.items()),
             self._text("contributions", "Contributions", "The most records that one person can have."),
             self._select("mechanism", "Mechanism", [(name, name.replace("_", " ")) for name in NAMES]),
@@ -132,7 +134,7 @@ class Form:
     def _wishes(self) -> list[str]:
         return [
             "<fieldset><legend>Accuracy</legend>",
-            self._text("goal", "Wanted error", "Says which ε is enough for it."),
+            self._text("goal", "Wanted error", "Says which ε or ρ is enough for it."),
             _pair(self._text("confidence", "Confidence"), self._text("delta", "δ, for (ε, δ)")),
             self._text("seed", "Seed of the dots"),
             "</fieldset>",

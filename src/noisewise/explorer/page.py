@@ -9,11 +9,19 @@ from noisewise.explorer.answer import PageAnswer, Seen
 from noisewise.explorer.data_files import PublicFiles
 from noisewise.explorer.exports import Exports
 from noisewise.explorer.form import Form, quoted_lines
-from noisewise.explorer.pictures import contributions_picture, epsilon_picture, laws_picture, records_picture
+from noisewise.explorer.pictures import (
+    contributions_picture,
+    laws_picture,
+    price_picture,
+    records_picture,
+    symbol_of,
+)
 from noisewise.explorer.state import State
 from noisewise.kernel.losses import ZCDP, BoundedRange, Loss
 from noisewise.kernel.numbers.exact import spell
+from noisewise.kernel.prices import Rho, said
 from noisewise.ledger.amounts import above
+from noisewise.ledger.composition import compose
 from noisewise.planning.distances import about, up
 from noisewise.results.pictures.digits import to_three, up_to_three
 from noisewise.results.pictures.html import Markup, heading, paragraph, section, table
@@ -64,7 +72,7 @@ def status_of(answer: PageAnswer) -> str:
     plan = answer.plan
     sure = spell(100 * plan.confidence)
     return (
-        f"The {_words(answer.inputs.kind.name)} by {_words(plan.mechanism)} at ε = {spell(plan.epsilon)}: with "
+        f"The {_words(answer.inputs.kind.name)} by {_words(plan.mechanism)} at {said(plan.price)}: with "
         f"probability {sure}% at most {up(plan.shape_error or 0)} from the true answer of "
         f"{answer.inputs.records.size:,} such records, {about(plan.shape_mean_error or 0)} on average."
     )
@@ -129,27 +137,32 @@ def _law_row(each: Seen, answer: PageAnswer) -> list[str]:
         name,
         to_three(each.mean_error),
         up_to_three(each.error),
-        "bounded range" if isinstance(each.loss, BoundedRange) else "pure",
+        "zCDP"
+        if isinstance(each.loss, ZCDP)
+        else "bounded range"
+        if isinstance(each.loss, BoundedRange)
+        else "pure",
     ]
 
 
 def _accuracy(answer: PageAnswer) -> Markup:
-    rows = [[to_three(epsilon), up_to_three(error)] for epsilon, error in answer.by_epsilon]
-    said = "Type a wanted error into the form to see which ε is enough for it."
+    rows = [[to_three(price), up_to_three(error)] for price, error in answer.by_price]
+    symbol, field = symbol_of(answer.inputs.price), answer.inputs.said["price"]
+    said = f"Type a wanted error into the form to see which {symbol} is enough for it."
     use = ""
     if answer.needed is not None and answer.inputs.goal is not None:
         wanted, needed = up_to_three(float(answer.inputs.goal)), f"{answer.needed:.10g}"
-        said = f"An error of at most {wanted} needs ε = {needed}."
+        said = f"An error of at most {wanted} needs {symbol} = {needed}."
         use = (
-            f'<p><a class="button" href="?{quoted(answer.inputs.said.query(epsilon=needed))}" data-set="epsilon" '
-            f'data-value="{needed}">Use ε = {needed}</a></p>'
+            f'<p><a class="button" href="?{quoted(answer.inputs.said.query(**{field: needed}))}" '
+            f'data-set="{field}" data-value="{needed}">Use {symbol} = {needed}</a></p>'
         )
     return _card(
-        "Accuracy to ε, and back",
+        f"Accuracy to {symbol}, and back",
         paragraph(said),
         Markup(use),
-        embedded(epsilon_picture(answer)),
-        _folded("The same as a table", ("ε", "error at most"), rows, (True, True)),
+        embedded(price_picture(answer)),
+        _folded("The same as a table", (symbol, "error at most"), rows, (True, True)),
     )
 
 
@@ -162,9 +175,7 @@ def _clamping(answer: PageAnswer) -> Markup:
     said = f"{outside:,} of {size:,} records ({100 * outside / size:.3g}%) lie outside the bounds and are moved there."
     bias = "What that does to the true answer cannot be said here."
     if clamped.bias is not None:
-        bias = (
-            f"That moves the true answer by {clamped.bias:+,.3g} before any noise: a bias that no ε removes."
-        )
+        bias = f"That moves the true answer by {clamped.bias:+,.3g} before any noise: a bias that no price removes."
     rows = [["below the lower bound", f"{clamped.below:,}"], ["above the upper bound", f"{clamped.above:,}"]]
     return _card(
         "Clamping",
@@ -180,10 +191,11 @@ def _contributions(answer: PageAnswer) -> Markup:
     if not answer.by_contributions:
         return _card(title, paragraph(f"Not here: {answer.not_by_contributions}."))
     rows = [[f"{count:,}", up_to_three(error)] for count, error in answer.by_contributions]
+    symbol = symbol_of(answer.inputs.price)
     return _card(
         title,
         paragraph(
-            "The same ε must cover all records of a person: the more they may have, the larger the error."
+            f"The same {symbol} must cover all records of a person: the more they may have, the larger the error."
         ),
         embedded(contributions_picture(answer)),
         _folded("The same as a table", ("contributions", "error at most"), rows, (True, True)),
@@ -193,11 +205,10 @@ def _contributions(answer: PageAnswer) -> Markup:
 def _risk(answer: PageAnswer) -> Markup:
     inputs = answer.inputs
     relation, owned = inputs.said["neighbors"], int(inputs.keywords.get("contributions", 1))
-    return _card(
-        "The risk, in plain words",
-        *(paragraph(each) for each in risk.sentences(inputs.epsilon, relation, owned)),
-        _table(("Believed before", "Believed afterwards, at most"), risk.table(inputs.epsilon), (True, True)),
-    )
+    price, before = inputs.price, ("Believed before", "Believed afterwards, at most")
+    believed = () if isinstance(price, Rho) else (_table(before, risk.table(price), (True, True)),)
+    sentences = risk.sentences(price, relation, owned, inputs.delta)
+    return _card("The risk, in plain words", *map(paragraph, sentences), *believed)
 
 
 def _cost(answer: PageAnswer) -> Markup:
@@ -225,7 +236,7 @@ def _currencies(each: Seen, delta: Fraction) -> list[str]:
     ranged = above(loss.epsilon) if isinstance(loss, BoundedRange) else "–"
     return [
         _words(each.name),
-        above(loss.as_pure().epsilon),
+        _pure(loss),
         ranged,
         above(loss.as_zcdp().rho),
         above(loss.as_approx(delta).epsilon),
@@ -233,8 +244,13 @@ def _currencies(each: Seen, delta: Fraction) -> list[str]:
 
 
 def _together(loss: Loss, count: int, delta: Fraction) -> list[str]:
-    pure, rho = count * loss.as_pure().epsilon, count * loss.as_zcdp().rho
-    return [f"{count:,}", above(pure), above(rho), above(min(pure, ZCDP(rho).as_approx(delta).epsilon))]
+    together = compose([loss] * count)
+    pure = "–" if together.epsilon is None else above(together.epsilon)
+    return [f"{count:,}", pure, above(together.rho), above(together.as_approx(delta).epsilon)]
+
+
+def _pure(loss: Loss) -> str:
+    return "–" if isinstance(loss, ZCDP) else above(loss.as_pure().epsilon)
 
 
 def _copies(exports: Exports) -> Markup:

@@ -7,6 +7,7 @@ import numpy as np
 
 from noisewise.explorer.answer import PageAnswer, Seen, density
 from noisewise.kernel.numbers.arrays import Floats
+from noisewise.kernel.prices import Price, Rho, said
 from noisewise.planning.readings.read_law import read_law
 from noisewise.results.pictures.charts import Line, line_chart
 from noisewise.results.pictures.svg import (
@@ -157,14 +158,18 @@ def records_picture(answer: PageAnswer) -> Picture:
     )
 
 
-def epsilon_picture(answer: PageAnswer) -> Picture:
-    """Draw the error at each epsilon, for the mechanism that a release would use."""
-    points = answer.by_epsilon
+def symbol_of(price: Price) -> str:
+    return "ρ" if isinstance(price, Rho) else "ε"
+
+
+def price_picture(answer: PageAnswer) -> Picture:
+    """Draw the error at each epsilon or rho, for the mechanism that a release would use."""
+    points, symbol = answer.by_price, symbol_of(answer.inputs.price)
     return line_chart(
         [Line("", points)],
-        title=_what(answer, "error at each ε"),
+        title=_what(answer, f"error at each {symbol}"),
         note=f"with probability {float(100 * answer.inputs.confidence):g}% at most so far from the true answer",
-        across="ε (logarithmic)",
+        across=f"{symbol} (logarithmic)",
         log=True,
     )
 
@@ -175,7 +180,7 @@ def contributions_picture(answer: PageAnswer) -> Picture:
     return line_chart(
         [Line("", points)],
         title=_what(answer, "error for each number of contributions"),
-        note=f"at ε = {float(answer.inputs.epsilon):g}, with probability {float(100 * answer.inputs.confidence):g}%",
+        note=f"at {said(answer.inputs.price)}, with probability {float(100 * answer.inputs.confidence):g}%",
         across="records that one person may have (logarithmic)",
         log=True,
     )

@@ -6,10 +6,17 @@ believes with probability p that a person takes part, the answer raises this pro
     p*e^epsilon / (1 - p + p*e^epsilon),
 
 A guess between two equally likely worlds is right with probability at most e^epsilon / (1 + e^epsilon).
+
+A release of rho is (epsilon, delta)-DP: a set of values with probability q without the person's data has at most
+e^epsilon * q + delta with it, and the guess is right with probability at most (e^epsilon + delta) / (1 + e^epsilon).
 """
 
 import math
 from fractions import Fraction
+
+from noisewise.kernel.numbers.exact import spell
+from noisewise.kernel.prices import Price, Rho
+from noisewise.ledger.amounts import above
 
 PRIORS = (0.01, 0.1, 0.5)
 
@@ -20,8 +27,12 @@ def believed(prior: float, epsilon: Fraction) -> float:
     return prior / (prior + (1 - prior) * odds)
 
 
-def sentences(epsilon: Fraction, neighbors: str, contributions: int) -> list[str]:
-    """Return the risk of one answer for one person, as sentences."""
+def sentences(price: Price, neighbors: str, contributions: int, delta: Fraction) -> list[str]:
+    """Return the risk of one answer for one person, as sentences. A rho is told by its epsilon at this delta."""
+    if isinstance(price, Rho):
+        epsilon, extra = price.loss.as_approx(delta).epsilon, delta
+    else:
+        epsilon, extra = price, Fraction(0)
     whose = "all your records" if contributions > 1 else "your record"
     if neighbors == "swap":
         doubt, what = "which of two records is yours", f"another value in place of {whose}"
@@ -31,13 +42,20 @@ def sentences(epsilon: Fraction, neighbors: str, contributions: int) -> list[str
         what += f", up to {contributions:,} of them"
     factor = math.exp(float(epsilon))
     times = f"{factor:,.3g}" if factor < 1e6 else f"{factor:.1e}"
-    right = 100 * believed(0.5, epsilon)
+    right = 100 * min(1.0, believed(0.5, epsilon) + float(extra) / (1 + factor))
+    symbol = "ρ" if extra else "ε"
+    first = f"No released value is more than {times} times as likely with your data as with {what}."
+    if extra:
+        first = (
+            f"This ρ is worth ε = {above(epsilon)} at δ = {spell(delta)}: no set of values is released with a "
+            f"probability more than {times} times that with {what}, plus δ."
+        )
     return [
-        f"No released value is more than {times} times as likely with your data as with {what}.",
+        first,
         f"Somebody who would have to toss a coin on {doubt} is right at most {_share(right)}% of the time after "
         f"reading the answer, whatever else they know.",
         _verdict(epsilon),
-        "Answers add up: what ten of them tell about you is bounded by ten times this ε.",
+        f"Answers add up: what ten of them tell about you is bounded by ten times this {symbol}.",
     ]
 
 

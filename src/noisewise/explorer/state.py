@@ -16,12 +16,13 @@ import numpy as np
 
 from noisewise.errors import NoisewiseError, ParameterError, python_text
 from noisewise.kernel.numbers.arrays import Floats
-from noisewise.kernel.numbers.exact import describe, exact_epsilon, whole
+from noisewise.kernel.numbers.exact import describe, whole
+from noisewise.kernel.prices import Price
 from noisewise.planning.asked import Asked
 from noisewise.planning.shapes import Shaped
 from noisewise.questions.question import KINDS, Kind
 from noisewise.questions.request import Request
-from noisewise.questions.terms import exact_confidence
+from noisewise.questions.terms import exact_confidence, price_of
 from noisewise.questions.typed import TypedQuestion, number
 
 DEFAULTS: Mapping[str, str] = {
@@ -38,7 +39,9 @@ DEFAULTS: Mapping[str, str] = {
     "granularity": "50",
     "neighbors": "add_remove",
     "contributions": "1",
+    "price": "epsilon",
     "epsilon": "1",
+    "rho": "0.1",
     "mechanism": "auto",
     "confidence": "0.95",
     "goal": "",
@@ -66,6 +69,8 @@ MOST_POINTS = 5000
 MANY = (
     f"more than {MOST_POINTS:,} answers are possible, too many to draw this law; choose a coarser granularity"
 )
+
+SUMS = "auto answers this in ρ by several noisy sums, which have no law to draw; choose a mechanism"
 
 Number = int | Decimal | Fraction
 
@@ -108,9 +113,7 @@ def own_parameters(kind: Kind) -> tuple[str, ...]:
     """Return the parameters that belong to this question only, such as the q of a quantile."""
     parameters = TypedQuestion.of(kind).parameters
     return tuple(
-        each.name
-        for each in parameters
-        if each.required and each.column is None and each.name not in ("bounds", "epsilon")
+        each.name for each in parameters if each.required and each.column is None and each.name != "bounds"
     )
 
 
@@ -147,8 +150,8 @@ class Inputs:
     said: State = field(repr=False)
 
     @property
-    def epsilon(self) -> Fraction:
-        return exact_epsilon(self.keywords["epsilon"])
+    def price(self) -> Price:
+        return price_of(self.keywords.get("epsilon"), self.keywords.get("rho"))
 
     @property
     def bounds(self) -> tuple[Number, Number] | None:
@@ -170,7 +173,10 @@ class Inputs:
         keywords: dict[str, Any] = {}
         if "bounds" in takes:
             keywords["bounds"] = (reading.number("low", needed=True), reading.number("high", needed=True))
-        keywords["epsilon"] = reading.number("epsilon", needed=True)
+        price = state["price"]
+        if price not in ("epsilon", "rho"):
+            return None, {"price": "must be epsilon or rho"}
+        keywords[price] = reading.number(price, needed=True)
         if (granularity := reading.number("granularity")) is not None and "granularity" in takes:
             keywords["granularity"] = granularity
         if state["neighbors"] != "add_remove":
@@ -217,6 +223,8 @@ class Inputs:
             and has_many_answers(request)
         ):
             reading.wrong["mechanism"] = MANY
+        if request is not None and not isinstance(request, Request):
+            reading.wrong["mechanism"] = SUMS
         return (None, reading.wrong) if reading.wrong else (inputs, {})
 
 

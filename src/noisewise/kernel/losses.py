@@ -89,8 +89,7 @@ class PureDP:
         return ApproxDP(min(self.epsilon, other), chance)
 
     def __str__(self) -> str:
-        rho = f" (ρ {read(self.rho)} in a zCDP budget)" if self.rho else ""
-        return f"ε {read(self.epsilon)}, pure differential privacy{rho}"
+        return f"ε {read(self.epsilon)}, pure differential privacy"
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -116,7 +115,7 @@ class BoundedRange:
         return PureDP(self.epsilon, self.as_zcdp().rho).as_approx(delta)
 
     def __str__(self) -> str:
-        return str(PureDP(self.epsilon, self.as_zcdp().rho))
+        return str(self.as_pure())
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)

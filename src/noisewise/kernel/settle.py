@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from noisewise.kernel.errors import ReleaseFailed
-from noisewise.kernel.losses import Loss, Neighbors, PureDP
+from noisewise.kernel.losses import ZCDP, Loss, Neighbors, PureDP
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.secret import Secret
 
@@ -110,7 +110,12 @@ def after_debit(work: Callable[[], Result], message: str) -> Result:
     ) from None  # the error that was caught may hold data, so it is dropped
 
 
-def sum_of_losses(*losses: Loss) -> PureDP:
-    """The loss of several draws, each of which may depend on the answers before it. It is pure, not a bounded range."""
+def sum_of_losses(*losses: Loss) -> PureDP | ZCDP:
+    """The loss of several draws, each of which may depend on the answers before it. It is never a bounded range.
+
+    If one of the losses does not bound epsilon, the sum is in zCDP. Otherwise it is pure.
+    """
+    if any(isinstance(loss, ZCDP) for loss in losses):
+        return ZCDP(sum(loss.as_zcdp().rho for loss in losses))
     epsilon = sum(loss.as_pure().epsilon for loss in losses)
     return PureDP(epsilon, rho=sum(loss.as_zcdp().rho for loss in losses))

@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import gcd
 from typing import TypeAlias
 
-from noisewise.kernel.losses import ZCDP, ApproxDP, Loss, PureDP
+from noisewise.kernel.losses import ZCDP, ApproxDP, Loss, PureDP, read
 from noisewise.kernel.numbers.exact import MAX_BITS, spell
 
 Budget: TypeAlias = PureDP | ZCDP | ApproxDP
@@ -63,12 +63,19 @@ NOTHING = Amount(Fraction(0), Fraction(0), Fraction(0))
 
 
 def price(cost: Amount, budget: Budget) -> str:
-    """A charge in the currency of the budget, and then in the other one: ``ρ 0.1234 (ε 1)``."""
+    """A charge in the currency of the budget, and then in the other one: ``ρ 0.1234 (ε 1)``. A pure budget has one."""
+    if isinstance(budget, PureDP) and cost.epsilon is not None and not cost.delta:
+        return f"ε {above(cost.epsilon)}"
     epsilon = None if cost.epsilon is None else f"ε {above(cost.epsilon)}"
     rho = None if cost.rho is None else f"ρ {above(cost.rho)}"
     first, other = (rho, epsilon) if isinstance(budget, ZCDP) or epsilon is None else (epsilon, rho)
     delta = f", δ {above(cost.delta)}" if cost.delta else ""
     return f"{first}{delta}" + (f" ({other})" if other else "")
+
+
+def worth(rho: Fraction, delta: Fraction) -> str:
+    """What a loss of ``rho`` in zCDP is worth at this delta: ``ε ≤ 4.8 at δ = 1e-06``."""
+    return f"ε {read(ZCDP(rho).as_approx(delta).epsilon)} at δ {read(delta)}"
 
 
 def rest(left: Amount, budget: Budget) -> str:

@@ -99,8 +99,12 @@ def compose(*losses: "Spent | Composed | Iterable[Spent | Composed]") -> Compose
 
 
 def sum_with_delta(*losses: Loss) -> Loss:
-    """The sum of losses, some of which may have a delta, such as the loss of a search for groups."""
-    if not any(isinstance(loss, ApproxDP) for loss in losses):
+    """The sum of losses, some of which may have a delta, such as the loss of a search for groups.
+
+    A loss in zCDP is converted at a delta of its own, as large as that of the others; so the sum has it twice.
+    """
+    if not any(isinstance(loss, ApproxDP) and loss.delta for loss in losses):
         return sum_of_losses(*losses)
     together = compose(*losses)
-    return together.as_approx(together.delta)
+    own = 0 if together.epsilon is not None else min(together.delta, (1 - together.delta) / 2)
+    return together.as_approx(together.delta + own)

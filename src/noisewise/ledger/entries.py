@@ -6,7 +6,10 @@ removing or moving a row breaks the chain.
 
 What is written keeps its meaning for ever. The charge in a row is what was charged, even if a later version would
 charge less. If the meaning changes, or a loss must be charged more, the format number rises, and this file reads both
-formats.
+formats. A ledger keeps the format of its opening.
+
+    format 1    without ``per_group``
+    format 2    an entry says ``per_group``, the most records of a person in one group that its charge covers, or null
 """
 
 import json
@@ -24,7 +27,8 @@ from noisewise.ledger.amounts import Amount, Budget, price, rest
 from noisewise.ledger.books import BookRow
 from noisewise.ledger.budget import Terms
 
-FORMAT = 1
+FORMATS = (1, 2)
+"""The formats that can be read. A new ledger has the last one."""
 LAST_DIGIT = 1 + Fraction(1, 2**56)
 """The most by which versions may differ when they round a converted rho to 64 bits. A lower charge is refused."""
 
@@ -61,6 +65,7 @@ class Entry:
         neighbors: ``"add_remove"`` or ``"swap"``.
         unit: What the ledger protects.
         contributions: The most of these units that a person has.
+        per_group: The most records of a person in one group that the charge covers; None if there is no such limit.
     """
 
     ledger: str
@@ -78,11 +83,14 @@ class Entry:
     neighbors: str
     unit: str | None
     contributions: int
+    per_group: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """All fields, ready for JSON. ``Ledger.verify`` takes it as a receipt."""
         record: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
         record |= {name: record[name].to_dict() for name in ("loss", "budget")}
+        if self.per_group is None:
+            del record["per_group"]  # receipts of format 1 do not have it
         return record | {name: amount_to_dict(record[name]) for name in ("cost", "spent", "remaining")}
 
     def __str__(self) -> str:
@@ -107,11 +115,11 @@ def seal(body: str) -> str:
     return sha256(body.encode()).hexdigest()
 
 
-def write_terms(terms: Terms, time: str, bits: Bits | None = None) -> str:
+def write_terms(terms: Terms, time: str, bits: Bits | None = None, version: int = FORMATS[-1]) -> str:
     """The body of row 0. It has a random number, so that no two ledgers have the same opening."""
     return _canonical(
         {
-            "format": FORMAT,
+            "format": version,
             "number": 0,
             "nonce": (bits or SystemBits()).words(2).tobytes().hex(),
             "time": time,
@@ -148,11 +156,16 @@ def read_terms(row: BookRow, place: str) -> tuple[Terms, str]:
     return terms, time
 
 
-def write_entry(last: BookRow, *, loss: Loss, cost: Amount, spent: Amount, **others: Any) -> str:
-    """The body of the row after ``last``. The ``others`` are the fields of an `Entry` that are written as they are."""
+def write_entry(
+    last: BookRow, *, loss: Loss, cost: Amount, spent: Amount, per_group: int | None = None, **others: Any
+) -> str:
+    """The body of the row after ``last``, in its format. The ``others`` are fields of an `Entry`, taken as they are."""
+    version = _format_of(last)
+    if version > 1:
+        others["per_group"] = per_group
     numbers = {"loss": _loss_to_text(loss), "cost": amount_to_dict(cost), "spent": amount_to_dict(spent)}
     return _canonical(
-        {"format": FORMAT, "number": last.number + 1, "previous": last.hash, **numbers, **others}
+        {"format": version, "number": last.number + 1, "previous": last.hash, **numbers, **others}
     )
 
 
@@ -177,6 +190,7 @@ def read_entry(row: BookRow, terms: Terms, place: str) -> Entry:
             neighbors=str(written["neighbors"]),
             unit=written["unit"],
             contributions=int(written["contributions"]),
+            per_group=_per_group(written),
         )
     except UNREADABLE:
         raise LedgerError(f"entry {row.number} of {place} was edited: it cannot be read") from None
@@ -200,6 +214,7 @@ def follow(row: BookRow, last: BookRow, total: Amount, terms: Terms, ledger: str
         neighbors=terms.neighbors,
         unit=terms.unit,
         contributions=entry.contributions,
+        per_group=entry.per_group,
         name=entry.name,
     )
     if written != row.body:
@@ -234,13 +249,27 @@ def _parse(row: BookRow, place: str) -> dict[str, Any]:
         version, sealed = written["format"], seal(row.body) == row.hash
     except UNREADABLE:
         raise LedgerError(f"{what} was edited: it cannot be read") from None
-    if version != FORMAT:
+    if version not in FORMATS:
         raise LedgerError(
             f"{what} was written by a newer noisewise, in format {version}: upgrade to use it"
         ) from None
     if not sealed:
         raise LedgerError(f"{what} was edited: its seal is broken") from None
     return written
+
+
+def _format_of(row: BookRow) -> int:
+    """The format of a row that was read before, and so the format of the row after it."""
+    return int(json.loads(row.body)["format"])
+
+
+def _per_group(written: dict[str, Any]) -> int | None:
+    """The limit on a person's records in one group; None in format 1, which has no such field."""
+    if written["format"] == 1 or (limit := written["per_group"]) is None:
+        return None
+    if int(limit) < 1:
+        raise ValueError
+    return int(limit)
 
 
 def _canonical(record: dict[str, Any]) -> str:

@@ -174,6 +174,7 @@ class Ledger:
         contributions: int,
         unit: str | None = None,
         name: str | None = None,
+        per_group: int | None = None,
         memo: str,
         check_entry: Callable[[Entry], None] | None = None,
     ) -> Entry:
@@ -185,6 +186,7 @@ class Ledger:
             contributions: The number of records of a person that the release covers, at least the ledger's.
             unit: What the release protects. It must be the ledger's.
             name: The name of the data. It must be the ledger's if both have one.
+            per_group: The most records of a person in one group that the loss covers, if there is such a limit.
             memo: A description of the release.
             check_entry: Called with every entry before this one; it raises to refuse the debit. Nobody writes between
                 its last call and the debit.
@@ -193,6 +195,7 @@ class Ledger:
             raise ParameterTypeError("memo", "must be text", got=describe(memo)) from None
         cost, owned = Amount.of(checked_loss(loss)), whole("contributions", contributions, least=1)
         check_protection(self._terms, self._book.place, neighbors, unit, owned, name)
+        limit = None if per_group is None else whole("per_group", per_group, least=1)
 
         refused, booked = list[Amount](), list[Entry]()
         seen = (
@@ -229,6 +232,7 @@ class Ledger:
                 neighbors=neighbors,
                 unit=unit,
                 contributions=owned,
+                per_group=limit,
                 name=self._terms.name if name is None else checked_name(name),
             )
             booked[:] = [entry]
@@ -276,14 +280,22 @@ class Ledger:
         """
         return self._chain.verify(self._book.rows(), self._seen, receipts)
 
-    def report(self) -> Report:
-        """What was spent, what remains, and the history, as a text with ``to_dict()``."""
-        entries = (entry for _, entry in self._chain.walk(self._book.rows(), self._chain.start))
-        return Report.of(self._terms, self._id, self._opened, self._book.full_place, entries)
+    def report(self, delta: Number | None = None) -> Report:
+        """What was spent, what remains, and the history, as a text with ``to_dict()``.
 
-    def registry(self) -> str:
-        """A record for the OpenDP registry of deployments, in YAML, with marks where a person must fill in a fact."""
-        return registry_text(self._terms, self.report(), self.entries())
+        Args:
+            delta: With a budget in zCDP: a small probability, at which it also says the epsilon that rho is worth.
+        """
+        entries = (entry for _, entry in self._chain.walk(self._book.rows(), self._chain.start))
+        return Report.of(self._terms, self._id, self._opened, self._book.full_place, entries, delta)
+
+    def registry(self, delta: Number | None = None) -> str:
+        """A record for the OpenDP registry of deployments, in YAML, with marks where a person must fill in a fact.
+
+        Args:
+            delta: As for `report`.
+        """
+        return registry_text(self._terms, self.report(delta), self.entries())
 
     def plot(self) -> Picture:
         """A picture of the spending over time."""

@@ -9,9 +9,10 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any
 
-from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP
-from noisewise.kernel.numbers.exact import spell
-from noisewise.ledger.amounts import NOTHING, Amount, Budget, above, below, rest
+from noisewise.errors import ParameterError
+from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP, parameter
+from noisewise.kernel.numbers.exact import Number, describe, spell
+from noisewise.ledger.amounts import NOTHING, Amount, Budget, above, below, rest, worth
 from noisewise.ledger.budget import Terms
 from noisewise.ledger.entries import Entry, amount_to_dict
 from noisewise.results.pictures.charts import growing
@@ -32,8 +33,17 @@ class Report(str):
     """A row for each entry: its number, its time, its charge in each currency, and its memo."""
 
     @classmethod
-    def of(cls, terms: Terms, ledger: str, opened: str, place: str, entries: Iterable[Entry]) -> "Report":
-        """The report of entries, which are read once."""
+    def of(
+        cls,
+        terms: Terms,
+        ledger: str,
+        opened: str,
+        place: str,
+        entries: Iterable[Entry],
+        delta: Number | None = None,
+    ) -> "Report":
+        """The report of entries, which are read once. If the budget is in zCDP, it also says its worth at ``delta``."""
+        chance = None if delta is None else _chance(delta, terms.budget)
         total, history = NOTHING, list[dict[str, Any]]()
         lines = list[tuple[str, ...]]()
         for entry in entries:
@@ -59,6 +69,9 @@ class Report(str):
             "spent": _spent(spent),
             "remaining": _remaining(terms, total),
             "kept aside": _kept(terms, spent, total),
+            "worth": ""
+            if chance is None
+            else f"{_worth(terms.budget, chance)}; spent {_worth(spent, chance)}",
             "entries": f"{len(history):,}",
         }
         table = ["", *_table([HEADER, *lines])] if lines else []
@@ -77,6 +90,7 @@ class Report(str):
             "conversion_delta": None if terms.conversion is None else spell(terms.conversion),
             "spent": spent.to_dict(),
             "remaining": remaining.to_dict(),
+            **({} if chance is None else {"worth": _worths(terms.budget, spent, chance)}),
             "entries": history,
         }
         return report
@@ -87,6 +101,26 @@ class Report(str):
     def to_dict(self) -> dict[str, Any]:
         """The whole report, ready for JSON, with exact numbers as text."""
         return dict(self._record)
+
+
+def _chance(delta: Number, budget: Budget) -> Fraction:
+    """The delta at which the worth of a budget is asked. Raises unless it is above 0, and the budget is in zCDP."""
+    if not isinstance(budget, ZCDP):
+        raise ParameterError(
+            "delta", "must be left out, as the budget is not in zCDP", got=describe(delta)
+        ) from None
+    chance = parameter("delta", delta)
+    if chance == 0:
+        raise ParameterError("delta", "must be above 0", got=describe(delta)) from None
+    return chance
+
+
+def _worth(loss: Budget, delta: Fraction) -> str:
+    return worth(loss.as_zcdp().rho, delta)
+
+
+def _worths(budget: Budget, spent: Budget, delta: Fraction) -> dict[str, Any]:
+    return {"budget": budget.as_approx(delta).to_dict(), "spent": spent.as_approx(delta).to_dict()}
 
 
 def _spent(spent: Budget) -> str:

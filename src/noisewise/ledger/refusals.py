@@ -5,9 +5,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol, cast
 
-from noisewise.errors import BudgetExceeded, Call, NoisewiseError, ParameterError, ParameterTypeError, Value
+from noisewise.errors import (
+    BudgetExceeded,
+    Call,
+    NoisewiseError,
+    Parameter,
+    ParameterError,
+    ParameterTypeError,
+    Value,
+)
 from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, Loss, PureDP
-from noisewise.kernel.numbers.exact import Number, describe, exact, exact_epsilon, spell
+from noisewise.kernel.numbers.exact import Number, describe, exact, spell
+from noisewise.kernel.prices import Price, Rho, exact_price
 from noisewise.ledger.amounts import Amount, below, price, rest
 from noisewise.ledger.budget import Terms, checked_label, checked_name
 
@@ -88,12 +97,13 @@ class Refused:
         vars(error)["refused"] = self
         return error
 
-    def as_typed(self, cost: Callable[[Fraction], Loss], epsilon: Fraction) -> BudgetExceeded:
-        """The error for a question with this ``epsilon``. ``cost`` returns the question's loss at another epsilon."""
+    def as_typed(self, cost: Callable[[Fraction], Loss], price: Price) -> BudgetExceeded:
+        """The error for a question at this ``price``. ``cost`` returns the question's loss at another price."""
         if self.delta < _delta(self.loss):
             return self.error(*self.hint())
-        fits = self.terms.largest(self.before, cost, epsilon)
-        return self.error(fits, _hint("such a release", fits, "epsilon"))
+        number, name = (price.rho, "rho") if isinstance(price, Rho) else (price, "epsilon")
+        fits = self.terms.largest(self.before, cost, number)
+        return self.error(fits, _hint("such a release", fits, name))
 
     def hint(self, release: str = "such a release") -> tuple[float, str]:
         """The largest loss that would fit, as a number and as advice.
@@ -136,15 +146,15 @@ class Costly(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Suggesting:
-    """Adds to a ledger's refusal the largest epsilon that would fit, as it is typed in the question.
+    """Adds to a ledger's refusal the largest epsilon or rho that would fit, as it is typed in the question.
 
-    A ledger knows only the loss of all parts together. Only the question knows how this loss follows from epsilon. So
-    ``ask`` makes the question again with other epsilons, without paying or answering. If no epsilon was typed for the
-    whole question, the refusal stays as it is.
+    A ledger knows only the loss of all parts together. Only the question knows how this loss follows from its price. So
+    ``ask`` makes the question again at other prices, without paying or answering. If no price was typed for the whole
+    question, the refusal stays as it is.
     """
 
-    epsilon: object
-    ask: Callable[[Fraction], Costly]
+    price: object
+    ask: Callable[[Price], Costly]
 
     def __enter__(self) -> None:
         return None
@@ -153,21 +163,23 @@ class Suggesting:
         if not isinstance(error, BudgetExceeded):
             return
         try:
-            raise self._with_epsilon(error) from None
+            raise self._with_price(error) from None
         finally:
             del error, trace  # an error that holds its own frame would keep the ledger open
 
-    def _with_epsilon(self, error: BudgetExceeded) -> BudgetExceeded:
-        """Add the largest epsilon of the whole question to a refusal, if the question has one epsilon."""
+    def _with_price(self, error: BudgetExceeded) -> BudgetExceeded:
+        """Add the largest price of the whole question to a refusal, if the question has one price."""
         refused = getattr(error, "refused", None)
-        if not isinstance(refused, Refused) or self.epsilon is None:  # or it is from another class of ledgers
+        if not isinstance(refused, Refused) or self.price is None:  # or it is from another class of ledgers
             return error
-        typed = exact_epsilon(self.epsilon)
+        typed = exact_price(self.price)
+        most = typed.rho if isinstance(typed, Rho) else typed
 
         def cost(number: Fraction) -> Loss:
             try:
-                return refused.loss if number > typed else self.ask(number).loss
-            except NoisewiseError:  # such a small epsilon cannot be asked with
+                at = Rho(number) if isinstance(typed, Rho) else number
+                return refused.loss if number > most else self.ask(at).loss
+            except NoisewiseError:  # such a small price cannot be asked with
                 return PureDP(0)
 
         again = refused.as_typed(cost, typed)
@@ -184,8 +196,12 @@ def refusal(terms: Terms, place: str, loss: Loss, before: Amount) -> NoisewiseEr
             "loss",
             "must bound epsilon",
             got=repr(loss),
-            why=f"{place} has a pure budget, and in zCDP rare answers may reveal any amount",
-            fix=refused.hint("a BoundedRange or PureDP release")[1],
+            why=f"{place} counts epsilon, and rho bounds no epsilon: rare answers may reveal any amount",
+            fix=(
+                "ask with ",
+                Parameter("epsilon"),
+                f": {refused.hint('a BoundedRange or PureDP release')[1]}",
+            ),
         )
     if not isinstance(budget, ApproxDP) and cost.delta:
         return ParameterError(

@@ -46,6 +46,7 @@ def registry_text(terms: Terms, report: Report, entries: Iterable[Entry]) -> str
     )
     published = listed[0].time[:10] if listed else f"{BLANK}: YYYY-MM-DD"
     protected, spent = facts["protects"], facts["spent"]
+    worth = f" The budget is worth {facts['worth']}." if "worth" in facts else ""
     drawn = f"noisewise {__version__}, exact draws: {'; '.join(laws) or 'none yet'}. {SAFEGUARDS}"
     return "\n".join(
         [
@@ -72,7 +73,7 @@ def registry_text(terms: Terms, report: Report, entries: Iterable[Entry]) -> str
             f"    # number_of_privacy_units: {BLANK}: how many people, roughly where the number is secret",
             "    privacy_parameters:",
             *(f"      {name}: {_number(value)}" for name, value in _parameters(terms).items()),
-            f"    privacy_parameters_details: {_text(f'The budget of all releases. Spent so far: {spent}.')}",
+            f"    privacy_parameters_details: {_text(f'The budget of all releases. Spent so far: {spent}.{worth}')}",
             "  deployment_model:",
             '    model_name: "Central"',
             f"    trust_assumptions: {_text(f'{TRUST} {BLANK}: why that trust is warranted.')}",

@@ -26,6 +26,7 @@ from noisewise.kernel.laws.law import Law
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.mechanisms import PiecewiseLaplace
 from noisewise.kernel.numbers.arrays import Floats, Integers
+from noisewise.kernel.prices import pure_epsilon
 from noisewise.paper.comparison_law import TableLaw, refuse_unless
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
@@ -65,7 +66,7 @@ def above_threshold(request: Request) -> TableLaw:
     refuse_unless(name, type(request.statistic) is Quantile, "a median, a quantile, a minimum or a maximum")
     refuse_unless(name, request.contributions == 1, "about one record per person")
     assert isinstance(request.statistic, Quantile)
-    epsilon, q = request.mechanism.epsilon, request.statistic.q
+    epsilon, q = pure_epsilon(request.price), request.statistic.q
     column = request.data.read(request.frame.records, request.neighbors)
     records, step = column.ordered(), float(column.lattice.granularity)
     answers = on_lattice(column.lattice.low, column.lattice.high)
@@ -84,9 +85,9 @@ def rates(epsilon: Fraction, q: Fraction, neighbors: Neighbors) -> tuple[float, 
 
 def asymmetric(request: Request) -> TableLaw:
     """Return the law of any question with an envelope. Answers are tried from the lower end upwards."""
-    by = PiecewiseLaplace(epsilon=request.mechanism.epsilon)
+    by = PiecewiseLaplace(epsilon=pure_epsilon(request.price))
     refuse_unless("asymmetric", request.statistic.unit == "record", "about records")
-    law = request.about(request.statistic, by).look()
+    law = request.about(request.statistic, by, by.epsilon).look()
     assert isinstance(law, Law)
     low, high = law.envelope.support
     refuse_unless("asymmetric", low is not None, "of a public lower end")

@@ -51,6 +51,7 @@ from fractions import Fraction
 import numpy as np
 
 from noisewise.kernel.numbers.arrays import Floats, Integers
+from noisewise.kernel.prices import pure_epsilon
 from noisewise.kernel.secret import Secret
 from noisewise.paper.comparison_law import NoiseLaw, NotReleased, laplace_noise, refuse_unless
 from noisewise.planning.readings.read_law import read_law
@@ -227,14 +228,14 @@ ROOT = math.sqrt(3)
 
 def smooth_sensitivity(request: Request) -> NoiseLaw:
     """Return the law of the pure variant of smooth sensitivity, with noise of Student's t with 3 degrees."""
-    epsilon, local = float(request.mechanism.epsilon), Local.of("smooth_sensitivity", request)
+    epsilon, local = float(pure_epsilon(request.price)), Local.of("smooth_sensitivity", request)
     scale = 4 * local.smoothed(epsilon / 6) / (ROOT * epsilon)
     return NoiseLaw(local.centre, scale, local.ends, student_tail, student_mean_up_to, "pure")
 
 
 def smooth_sensitivity_laplace(request: Request) -> NoiseLaw:
     """Return the law of the (epsilon, delta) variant of smooth sensitivity, with Laplace noise."""
-    epsilon, local = float(request.mechanism.epsilon), Local.of("smooth_sensitivity_laplace", request)
+    epsilon, local = float(pure_epsilon(request.price)), Local.of("smooth_sensitivity_laplace", request)
     smooth = local.smoothed(epsilon / (2 * math.log(2 / DELTA)))
     return laplace_noise(local.centre, 2 * smooth / epsilon, local.ends, f"approximate, δ = {DELTA:g}")
 
@@ -282,7 +283,7 @@ class TestedLaw(NotReleased):
 
 def propose_test_release(request: Request) -> TestedLaw:
     """Return the law of propose-test-release, for questions with an exact local sensitivity."""
-    epsilon, local = float(request.mechanism.epsilon), Local.of("propose_test_release", request)
+    epsilon, local = float(pure_epsilon(request.price)), Local.of("propose_test_release", request)
     proposal = max(local.step, local.widest / PROPOSAL)
     noise = laplace_noise(local.centre, 2 * proposal / epsilon, local.ends, "the proposal holds")
     chance = passing(local.unsafe_after(proposal), epsilon, DELTA)

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from noisewise.kernel.numbers.arrays import Floats, Integers
+from noisewise.kernel.prices import pure_epsilon
 from noisewise.paper.above_threshold import LARGEST, grid
 from noisewise.paper.comparison_law import TableLaw, refuse_unless
 from noisewise.questions.request import Request
@@ -45,7 +46,7 @@ def shifted_inverse(request: Request) -> TableLaw:
     step, low = float(answers.granularity), answers.low or 0
     high = low + LARGEST if answers.high is None else answers.high
     places = np.unique(np.floor(grid(low, high, 1.0)))
-    kappa = float(request.mechanism.epsilon) / (2 if steep else 3)
+    kappa = float(pure_epsilon(request.price)) / (2 if steep else 3)
     shift = math.ceil(math.log(places.size / MISS) / (2 * kappa))
     score = shift - removals(lower, places)
     return TableLaw(places * step, balance_chances(kappa * score), float(lower[0]) * step, "pure")

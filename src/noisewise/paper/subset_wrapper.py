@@ -20,6 +20,7 @@ from dataclasses import replace
 import numpy as np
 
 from noisewise.kernel.numbers.arrays import Floats, Integers
+from noisewise.kernel.prices import pure_epsilon
 from noisewise.paper.above_threshold import on_lattice
 from noisewise.paper.comparison_law import TableLaw, refuse_unless
 from noisewise.paper.shifted_inverse_table import MISS, balance_chances, removals
@@ -47,7 +48,7 @@ def black_box(request: Request) -> TableLaw:
     refuse_unless(name, low is not None and high is not None, "between public ends")
     assert low is not None and high is not None
     values = values_on_subsets(request)
-    epsilon, places = float(request.mechanism.epsilon), on_lattice(low, high)
+    epsilon, places = float(pure_epsilon(request.price)), on_lattice(low, high)
     kappa = epsilon * (COUNT_SHARE - 1) / COUNT_SHARE / 3
     shift = math.ceil(math.log(places.size / MISS) / (2 * kappa))
     margin = shift + math.ceil(math.log(1 / MISS) * COUNT_SHARE / epsilon)

@@ -8,14 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
-from typing import Any, TypeAlias, Unpack
+from typing import Any, NamedTuple, TypeAlias, Unpack
 
 import noisewise.questions.functions  # noqa: F401  # registers the questions
 from noisewise.calls import check_call, deleted
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.radii import Balls
-from noisewise.kernel.numbers.exact import describe, exact_epsilon
+from noisewise.kernel.numbers.exact import describe, whole
+from noisewise.kernel.prices import Price
 from noisewise.planning.distances import micros_of_column
 from noisewise.questions.composites.quantiles import JointQuantiles, Quantiles
 from noisewise.questions.functions.in_time import (
@@ -39,7 +40,7 @@ from noisewise.questions.question import (
     parts_of,
 )
 from noisewise.questions.request import of_graph, of_statistic
-from noisewise.questions.terms import check_groups, unit_of_privacy
+from noisewise.questions.terms import check_groups, price_of, unit_of_privacy
 from noisewise.results.release import Release
 from noisewise.statistics import Statistic
 from noisewise.statistics.given_levels import NAME
@@ -60,7 +61,10 @@ RULE = (
     'Quantile("1/2"), or ask.median("salary", ...)'
 )
 
-OWN = ("confidence", "size", "shape", "groups", "shares", "people", "error")
+PRICES = ("epsilon", "rho")
+"""The keywords of which exactly one says the price."""
+
+OWN = ("confidence", "size", "shape", "groups", "per_group", "max_groups", "shares", "people", "error")
 """The parameters that plans take in addition to the keywords of a question."""
 
 
@@ -74,6 +78,31 @@ def _without_search(**keywords: Unpack[Priced]) -> None:
 
 ANY_LABELS = NumbersOrLabels(lambda: declare([]), lambda: declare_labels([]), fractional=True)
 """An empty column of any type. Whole numbers as bins may be edges or codes; the plans differ by one bin only."""
+
+
+class Caps(NamedTuple):
+    """The most records of a person in one group, and the most groups of a person. Only a price in rho depends on them.
+
+    None if there is no limit.
+    """
+
+    per_group: int | None = None
+    max_groups: int | None = None
+
+    @classmethod
+    def of(cls, per_group: object, max_groups: object, groups: int | None) -> "Caps":
+        """Check the limits that the user typed, for this number of groups. Raise if there are limits but no groups."""
+        given = {"per_group": per_group, "max_groups": max_groups}
+        for name, most in given.items():
+            if most is not None and groups is None:
+                raise ParameterError(
+                    name, "must be left out where there are no groups", got=describe(most)
+                ) from None
+        each, several = (None if most is None else whole(name, most, least=1) for name, most in given.items())
+        return NO_CAPS if groups is None else cls(each, min(several or groups, groups))
+
+
+NO_CAPS = Caps()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +133,9 @@ class Asked:
         if isinstance(said, type) and issubclass(said, (Statistic, Quantiles)):
             said, arguments = _instance(said, arguments), ()
         if isinstance(said, Question):
-            given = {**said.keywords, **keywords}
+            priced = any(keywords.get(name) is not None for name in PRICES)
+            own = {name: value for name, value in said.keywords.items() if not (priced and name in PRICES)}
+            given = {**own, **keywords}
             return cls._of(caller, said.kind, (*said.arguments, *arguments), given, said.columns)
         if isinstance(said, (Statistic, Quantiles, Envelope, Balls)):
             return cls._of(caller, _kind_of_object(said), arguments, keywords)
@@ -171,15 +202,25 @@ class Asked:
         """Return the same question with other values of some keywords."""
         return replace(self, question=self.question.with_keywords(**keywords))
 
-    def of_one_record(self) -> "Asked":
-        """Return the question for one group. It protects single records, each at its part of a person's epsilon."""
+    @property
+    def price(self) -> Price:
+        """Return the price that was typed. Raise unless it is exactly one of epsilon and rho."""
+        return price_of(*map(self.keywords.get, PRICES))
+
+    def at_price(self, price: Price) -> "Asked":
+        """Return the same question at another price."""
+        return replace(self, question=self.question.at(price))
+
+    def of_one_record(self, caps: Caps = NO_CAPS) -> "Asked":
+        """Return the question for one group. It protects single records, each at its part of a person's price."""
         if self.of_graph:
             raise ParameterError("groups", f"must be left out for {self.name}, as a graph has none") from None
         _, owned = unit_of_privacy(
             self.keywords.get("neighbors", "add_remove"), self.keywords.get("contributions", 1)
         )
         check_groups(self.keywords.get("neighbors"))
-        return self.at(epsilon=exact_epsilon(self.keywords["epsilon"]) / owned, contributions=1)
+        one = self.question.for_one_record(owned, *caps)
+        return replace(self, question=one.with_keywords(contributions=1))
 
     def bind(self, *data: object) -> Payable:
         """Return the question about this data. The question is checked, but not yet paid for or answered."""
@@ -259,24 +300,18 @@ def several(
     shares: object,
     confidence: object = None,
 ) -> dict[str, Asked]:
-    """Return several questions by their names or numbers, as in `agg`. Either each has an epsilon of its own, or they
-    share one epsilon.
+    """Return several questions by their names or numbers, as in `agg`. Each question has its own price, or a share of
+    one price.
     """
     named = questions if isinstance(questions, Mapping) else dict(enumerate(questions, 1))
     by_name = {str(name): said for name, said in named.items()}
-    own = {name: said.epsilon if isinstance(said, Question) else None for name, said in by_name.items()}
-    common = {name: value for name, value in keywords.items() if name != "epsilon"}
-    parts = parts_of(own, keywords.get("epsilon"), shares, caller)
-    return {
-        name: Asked.of(
-            caller,
-            said,
-            arguments,
-            common if parts is None else {**common, "epsilon": parts[name]},
-            confidence,
-        )
-        for name, said in by_name.items()
-    }
+    own = {name: said.typed_price if isinstance(said, Question) else None for name, said in by_name.items()}
+    common = {name: value for name, value in keywords.items() if name not in PRICES}
+    typed = [keywords.get(name) for name in PRICES]
+    price = None if all(each is None for each in typed) else price_of(*typed)
+    parts = parts_of(own, price, shares, caller)
+    each = {name: Asked.of(caller, said, arguments, common, confidence) for name, said in by_name.items()}
+    return each if parts is None else {name: asked.at_price(parts[name]) for name, asked in each.items()}
 
 
 def _instance(said: type[Statistic | Quantiles], arguments: tuple[Any, ...]) -> Statistic | Quantiles:

@@ -7,23 +7,24 @@ drawn, as in `simulate`. A comparison holds the answer without noise, so it says
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from datetime import timedelta
-from decimal import ROUND_FLOOR, Context
 from fractions import Fraction
 from time import perf_counter
 from typing import Any, ClassVar, Literal, Unpack
 
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
-from noisewise.kernel.losses import BoundedRange, PureDP, parameter
+from noisewise.kernel.losses import ZCDP, BoundedRange, PureDP
 from noisewise.kernel.mechanisms import PermuteAndFlip
-from noisewise.kernel.numbers.exact import MAX_EPSILON, Number, describe, exact_epsilon, spell
+from noisewise.kernel.numbers.exact import Number, describe, spell
+from noisewise.kernel.prices import Rho, pure_epsilon
 from noisewise.paper.family import FAMILY
 from noisewise.planning.asked import Asked, Said
 from noisewise.planning.distances import about, distance, in_unit, unit_of
 from noisewise.planning.plan_table import aligned
 from noisewise.planning.readings.read_law import read_law
-from noisewise.planning.sweep import EPSILONS, numbers_in
-from noisewise.questions.choice import NAMES, SHORT, Auto
+from noisewise.planning.sweep import prices_in
+from noisewise.questions.choice import NAMES, SHORT
 from noisewise.questions.keywords import Unpriced, with_open_signature
+from noisewise.questions.noise_interval import FromSums
 from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request
 from noisewise.results.pictures.charts import Line, line_chart
@@ -42,9 +43,6 @@ mechanism is compared only if the user names it."""
 TIMED = 3
 """The number of draws that are timed. The time of the fastest draw is reported."""
 
-HALVINGS = 40
-"""How often an interval of epsilons is halved to find the epsilon that costs a given rho."""
-
 
 @dataclass(frozen=True, slots=True)
 class Compared:
@@ -52,8 +50,8 @@ class Compared:
 
     Attributes:
         mechanism: The name of the mechanism, and whether ``auto`` would choose it.
-        epsilon: The epsilon of the mechanism.
-        rho: The cost of this epsilon in a zCDP budget, rounded up; None if the guarantee has no such price.
+        epsilon: The epsilon of the mechanism. None for Gaussian noise, which has none.
+        rho: The cost in a zCDP budget, rounded up; None if the guarantee has no such price.
         guarantee: The privacy that is guaranteed to one person, in words.
         mean_error: The mean distance of a release from the true answer.
         error_95: The distance from the true answer that a release keeps with probability 95%.
@@ -64,7 +62,7 @@ class Compared:
     """
 
     mechanism: str
-    epsilon: Fraction
+    epsilon: Fraction | None
     rho: Fraction | None
     guarantee: str
     mean_error: Any
@@ -174,7 +172,7 @@ class NotPrivateComparison:
     def _other_price(self, each: Compared) -> dict[str, str]:
         """Return the price that differs between mechanisms: rho if epsilons are equal, epsilon if rhos are equal."""
         if self.equal == "rho":
-            return {"epsilon": to_three(float(each.epsilon))}
+            return {"epsilon": "" if each.epsilon is None else to_three(float(each.epsilon))}
         return {"rho": "" if each.rho is None else to_three(float(each.rho))}
 
     def _notes(self) -> list[str]:
@@ -213,16 +211,14 @@ def compare(
         mechanisms: The names of mechanisms; by default all that can answer the question. More names can be compared,
             but release no answer: ``above_threshold``, ``asymmetric``, ``black_box``, ``propose_test_release``,
             ``smooth_sensitivity`` and ``smooth_sensitivity_laplace``, and ``shifted_inverse`` for counts and sums.
-        rhos: Prices in zero-concentrated differential privacy, instead of ``epsilons``. Every mechanism is asked with
-            the largest epsilon that costs at most this rho.
+        rhos: Prices in zero-concentrated differential privacy, instead of ``epsilons``. Every mechanism is asked at
+            this rho, Gaussian noise too.
 
     Examples:
         >>> print(nws.compare("median", [31, 35, 44, 52, 61], bounds=(0, 100), epsilons=[0.5, 1]))
     """
     if "mechanism" in keywords:
         raise ParameterError("mechanism", "must be left out", fix="say mechanisms=[...]") from None
-    if epsilons is not None and rhos is not None:
-        raise ParameterError("rhos", "must be left out where there are epsilons") from None
     trial = Trial.of(statistic, data, dict(keywords))
     return comparison(trial, epsilons, mechanisms, rhos)
 
@@ -242,18 +238,18 @@ class Trial:
                 "a comparison", "must be about a question that takes a mechanism", got=asked.name
             ) from None
         columns = asked.on_public_data(data)
-        return cls(lambda **price: asked.at(**price).bind(*columns), asked.clock)
+        return cls(lambda **price: asked.at(**{"epsilon": None, **price}).bind(*columns), asked.clock)
 
 
 def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object) -> NotPrivateComparison:
     """Compare mechanisms on a question that was checked. This function checks the prices and the mechanisms."""
-    equal, prices = _prices(epsilons, rhos)
-    names = _names(mechanisms, trial)
+    equal, prices = prices_in(epsilons, rhos)
+    best = trial.bind(**{equal: Fraction(1)}, mechanism="auto").alone  # refuses a wrong question
+    names = _names(mechanisms, trial, equal, best)
     if len(prices) * len(names) > MOST:
         raise ParameterError(
             "a comparison", f"must have at most {MOST} rows", got=f"{len(prices) * len(names):,}"
         ) from None
-    best = trial.bind(epsilon=Fraction(1), mechanism=_meant("auto", equal)).alone  # refuses a wrong question
     each: list[tuple[Fraction, Compared]] = []
     left_out: dict[str, str] = {}
     first: NoisewiseError | None = None
@@ -261,11 +257,10 @@ def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object)
     for price in prices:
         for name in names:
             try:
-                epsilon = price if equal == "epsilon" else _epsilon_at(trial, name, price)
                 if name in FAMILY and not _is_released(trial, name):
-                    answer, compared = _of_family(trial, name, epsilon, equal)
+                    answer, compared = _of_family(trial, name, price, equal)
                 else:
-                    payable = trial.bind(epsilon=epsilon, mechanism=_meant(name, equal))
+                    payable = trial.bind(**{equal: price}, mechanism=name)
                     if mechanisms is None:
                         _check_patience(payable)
                     answer, compared = _measured(payable.alone, name, _name_of(best), trial.clock)
@@ -297,7 +292,7 @@ def _measured(
     """Return the true answer and the errors of one mechanism. They are computed from the law of the answer. If it has
     no law that can be computed, they are measured in draws.
     """
-    chosen, loss, draws = _name_of(payable) or name, payable.loss, None
+    chosen, draws, (epsilon, guarantee) = _name_of(payable) or name, None, _guaranteed(payable)
     if isinstance(payable, Request):
         law = read_law(payable.look())
         answer, (mean, most, bias) = _whole_or_float(law.centre * law.granularity), law.errors(0.95)
@@ -307,9 +302,9 @@ def _measured(
         mean, most = measured.mean, measured.within(0.95)
     return answer, Compared(
         mechanism=f"auto ({chosen})" if name == "auto" else f"{name} (auto)" if name == preferred else name,
-        epsilon=loss.as_pure().epsilon,
-        rho=loss.as_zcdp().rho,
-        guarantee="pure, bounded range" if isinstance(loss, BoundedRange) else "pure",
+        epsilon=epsilon,
+        rho=payable.loss.as_zcdp().rho,
+        guarantee=guarantee,
         mean_error=distance(mean, clock),
         error_95=distance(most, clock),
         bias=distance(bias, clock),
@@ -318,8 +313,22 @@ def _measured(
     )
 
 
-def _of_family(trial: Trial, name: str, epsilon: Fraction, equal: str) -> tuple[Any, Compared]:
+def _guaranteed(payable: Payable) -> tuple[Fraction | None, str]:
+    """Return the epsilon of an answer, or None if it has none, and its guarantee in words.
+
+    At a price in rho, the loss of an answer is that rho. Its mechanism may still have an epsilon.
+    """
+    loss = payable.loss
+    if isinstance(loss, ZCDP) and isinstance(payable, Request):
+        loss = payable.mechanism.loss
+    if isinstance(loss, ZCDP):
+        return None, "zCDP"
+    return loss.as_pure().epsilon, "pure, bounded range" if isinstance(loss, BoundedRange) else "pure"
+
+
+def _of_family(trial: Trial, name: str, price: Fraction, equal: str) -> tuple[Any, Compared]:
     """Return the true answer and the errors of a mechanism that can only be compared, as it releases no answers."""
+    epsilon = price if equal == "epsilon" else pure_epsilon(Rho(price))
     request = _as_request(trial, epsilon)
     start = perf_counter()
     law = FAMILY[name](request)
@@ -370,27 +379,18 @@ def _seconds(payable: Payable) -> float:
     return best
 
 
-def _prices(epsilons: object, rhos: object) -> tuple[Any, tuple[Fraction, ...]]:
-    """Return which price is equal for all mechanisms, ``"epsilon"`` or ``"rho"``, and the values of this price."""
-    name, given = ("epsilons", epsilons) if rhos is None else ("rhos", rhos)
-    prices = numbers_in(name, EPSILONS if given is None else given)
-    if rhos is None:
-        return "epsilon", tuple(map(exact_epsilon, prices))
-    exactly = tuple(parameter("rho", price) for price in prices)
-    if not all(exactly):
-        raise ParameterError("rhos", "must be above 0", got=describe(given)) from None
-    return "rho", exactly
-
-
-def _names(mechanisms: object, trial: Trial) -> tuple[str, ...]:
-    """Return the names of the mechanisms to compare. By default, these are all mechanisms except "auto", and except the
-    shifted mechanisms that cannot answer this question.
+def _names(mechanisms: object, trial: Trial, equal: str, best: Payable) -> tuple[str, ...]:
+    """Return the names of the mechanisms to compare. By default, these are all mechanisms except those that cannot
+    answer this question by their kind: the shifted ones, and Gaussian noise at equal epsilon. "auto" is among them only
+    if it answers by noisy sums, which is none of the others.
     """
     if mechanisms is None:
+        out = {"auto"} if not isinstance(best, FromSums) else set()
+        out |= {"gaussian"} if equal == "epsilon" else set()
         return tuple(
             name
             for name in NAMES
-            if name != "auto" and (not name.startswith("shifted") or _is_released(trial, name))
+            if name not in out and (not name.startswith("shifted") or _is_released(trial, name))
         )
     if isinstance(mechanisms, (str, bytes)) or not isinstance(mechanisms, Iterable):
         raise ParameterTypeError(
@@ -411,31 +411,8 @@ def _names(mechanisms: object, trial: Trial) -> tuple[str, ...]:
     return names
 
 
-def _meant(name: str, equal: str) -> Any:
-    """Return the value of the keyword ``mechanism``. For "auto" it says if the budget counts epsilon or rho."""
-    return Auto(pure=equal == "epsilon") if name == "auto" else name
-
-
 def _name_of(payable: Payable) -> str | None:
+    """The name of the mechanism; None if the answer has none of its own."""
+    if isinstance(payable, FromSums):
+        return f"sums by {payable.answered_by}"
     return payable.mechanism.name if isinstance(payable, Request) else None
-
-
-def _epsilon_at(trial: Trial, name: str, rho: Fraction) -> Fraction:
-    """Return the largest epsilon of six digits at which the mechanism ``name`` costs at most ``rho``."""
-
-    def costs(epsilon: Fraction) -> Fraction:
-        if name in FAMILY:
-            return PureDP(epsilon).as_zcdp().rho
-        return trial.bind(epsilon=epsilon, mechanism=_meant(name, "rho")).alone.loss.as_zcdp().rho
-
-    low, high = Fraction(0), Fraction(MAX_EPSILON)
-    if costs(high) <= rho:
-        return high
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if costs(middle) <= rho else (low, middle)
-    down = Context(prec=6, rounding=ROUND_FLOOR)
-    epsilon = Fraction(down.divide(low.numerator, low.denominator))
-    if epsilon <= 0:
-        raise ParameterError("rhos", "must be larger for this question", got=describe(rho)) from None
-    return epsilon

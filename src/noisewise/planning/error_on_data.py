@@ -5,14 +5,15 @@ from fractions import Fraction
 from typing import Any
 
 from noisewise.errors import ParameterError
+from noisewise.kernel.losses import ZCDP
 from noisewise.kernel.mechanisms import Balance
 from noisewise.kernel.numbers.arrays import Floats
-from noisewise.kernel.numbers.exact import exact_epsilon
 from noisewise.kernel.numbers.lattice import exact_bounds
 from noisewise.planning.asked import Asked
 from noisewise.planning.shapes import Shaped
 from noisewise.planning.simulation import SHARES, NotPrivateSimulation
 from noisewise.questions.measured import centre_of, known_records
+from noisewise.questions.noise_interval import FromSums
 from noisewise.questions.payable import Payable
 from noisewise.questions.request import Request
 
@@ -20,16 +21,25 @@ from noisewise.questions.request import Request
 def simulated(payable: Payable) -> NotPrivateSimulation:
     """Not private: the error of a question about data that anybody may see."""
     payable = payable.alone
-    measured = payable.measured()
+    measured, loss = payable.measured(), payable.loss
+    in_rho = isinstance(loss, ZCDP)
     return NotPrivateSimulation(
         statistic=payable.name,
         answer=measured.answer,
         clamping=None,
         expected_error=measured.mean,
         error_quantiles={f"{share}%": measured.within(share / 100) for share in SHARES},
-        epsilon=exact_epsilon(payable.loss.as_pure().epsilon),
+        epsilon=None if in_rho else loss.as_pure().epsilon,
+        rho=loss.as_zcdp().rho if in_rho else None,
         draws=measured.draws,
     )
+
+
+def request_in(payable: Payable) -> Request | None:
+    """The question about one statistic, if noisy sums or its own law answer it; None for any other question."""
+    if isinstance(payable, FromSums):
+        return payable.inner
+    return payable if isinstance(payable, Request) else None
 
 
 def without_bounds(request: Request, asked: Asked, data: Any) -> float | None:
@@ -39,8 +49,8 @@ def without_bounds(request: Request, asked: Asked, data: Any) -> float | None:
     bounds = float(known.min(initial=low)), float(known.max(initial=high))
     mechanism = "balance" if isinstance(request.mechanism, Balance) else "piecewise_laplace"
     try:
-        wide = asked.at(bounds=bounds, epsilon=1, mechanism=mechanism, interval=None, with_count=False)
-        free = wide.bind(data).alone
+        wide = asked.at(bounds=bounds, mechanism=mechanism, interval=None, with_count=False)
+        free = wide.at_price(Fraction(1)).bind(data).alone
     except ParameterError:
         return None
     return centre_of(free.look(0)) if isinstance(free, Request) else None
@@ -74,8 +84,8 @@ def on_shape(asked: Asked, shape: Shaped, size: int | None, confidence: Fraction
     payable = asked.bind(records).alone
     measured = payable.measured()
     within, mean = measured.within(float(confidence)), measured.mean
-    if isinstance(payable, Request):
-        step = float(payable.frame.answers.granularity)
+    if (request := request_in(payable)) is not None:
+        step = float(request.frame.answers.granularity)
         rounded = abs(measured.answer - _unrounded(asked, records, measured.answer))
         within, mean = within + rounded, (mean if mean > step / 10**9 else 0.0) + rounded
     return Typical(records.size, within, mean)
@@ -91,8 +101,9 @@ def _unrounded(asked: Asked, records: Floats, centre: float) -> float:
         payable = asked.at(granularity=None, **fine).bind(records).alone
     except ParameterError:  # the question cannot be asked on a finer lattice
         return centre
-    assert isinstance(payable, Request), "the same question"
-    true = centre_of(payable.look(0))
+    request = request_in(payable)
+    assert request is not None, "the same question"
+    true = centre_of(request.look(0))
     return (
-        centre if abs(true - centre) <= payable.frame.answers.granularity else true
+        centre if abs(true - centre) <= request.frame.answers.granularity else true
     )  # the fine lattice rounds as well

@@ -12,13 +12,15 @@ from fractions import Fraction
 from typing import Any, NamedTuple, Unpack, overload
 
 from noisewise.errors import ParameterError
-from noisewise.kernel.mechanisms import Laplace
-from noisewise.kernel.numbers.exact import Number, exact_epsilon, spell, whole
-from noisewise.planning.asked import AnyQuestion, Asked, Said, several
+from noisewise.kernel.mechanisms import Gaussian, Laplace
+from noisewise.kernel.numbers.exact import Number, whole
+from noisewise.kernel.prices import Price, Rho
+from noisewise.planning.asked import NO_CAPS, AnyQuestion, Asked, Caps, Said, several
 from noisewise.planning.distances import about, distance, up
 from noisewise.planning.error_on_data import on_shape
-from noisewise.planning.plan_table import Plans, Sweep, promised
+from noisewise.planning.plan_table import Plans, Sweep, price_text, prices_of, promised
 from noisewise.planning.shapes import Shape, Shaped
+from noisewise.questions.choice import note_on_saving, times_smaller
 from noisewise.questions.keywords import Priced, PricedOrPrivate, with_open_signature
 from noisewise.questions.payable import Payable
 from noisewise.questions.promise import counted, of_any, sure
@@ -37,7 +39,7 @@ NOTHING = (
 )
 
 FACTORS = tuple(Fraction(*ratio) for ratio in ((1, 10), (1, 5), (1, 2), (1, 1), (2, 1), (5, 1), (10, 1)))
-"""The picture of a plan shows these multiples of its epsilon."""
+"""The picture of a plan shows these multiples of its price."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +49,11 @@ class Plan:
     Attributes:
         statistic: The question that will be asked.
         mechanism: The mechanism that will draw the answer.
-        epsilon: The epsilon that the release will cost.
+        epsilon: The epsilon that the release will cost. None if it is priced in rho.
         confidence: The probability that the guarantee holds.
         people: At most this number of people would have to change their data for the true value to become the released
-            one. This holds for each of several values. None for Laplace noise, which does not depend on what people
-            can do, and None if no such number is known.
+            one. This holds for each of several values. None for Laplace or Gaussian noise, which does not depend on
+            what people can do, and None if no such number is known.
         error: The release is at most this far from the true answer, whatever the data, in the unit of the answer. This
             holds for each of several numbers, but not for all at once. A timedelta if answers are dates, times or
             durations. None if no such distance is public.
@@ -65,16 +67,18 @@ class Plan:
         shape_mean_error: How far the release of such records is from their true answer on average.
         sentence: Further promises, in words.
         groups: The number of groups. The promise holds for each group, but not for all at once. It counts records, as
-            each group is answered by the law of single records. All groups together cost ``epsilon``.
+            each group is answered by the law of single records. All groups together cost the price.
         wide: Says that the answer could be anywhere within its bounds, if that follows from public facts. The receipt
             will say so, too.
         people_of_all: In all groups at once, at most this number of records would have to change in each group.
         count_error: The count beside the answer is at most this far off; None without a count.
+        rho: The rho that the release will cost. None if it is priced in epsilon.
+        saving: Says what it would save if no person counted more than once in a group. Empty if nothing.
     """
 
     statistic: str
     mechanism: str
-    epsilon: Fraction
+    epsilon: Fraction | None
     confidence: Fraction
     people: int | None
     error: Any
@@ -91,6 +95,8 @@ class Plan:
     people_of_all: int | None = None
     wide: str = ""
     count_error: int | None = None
+    rho: Fraction | None = None
+    saving: str = ""
     asked: "tuple[Asked, Assumed] | None" = field(default=None, compare=False, repr=False)
     """The question of this plan, for `plot`; None in a copy that was pickled."""
 
@@ -98,8 +104,16 @@ class Plan:
         known = [getattr(self, each.name) for each in fields(self) if each.name != "asked"]
         return Plan, tuple(known)
 
+    @property
+    def price(self) -> Price:
+        """The price of the release: an epsilon or a rho."""
+        if self.epsilon is not None:
+            return self.epsilon
+        assert self.rho is not None, "a plan has one price"
+        return Rho(self.rho)
+
     def plot(self) -> Picture:
-        """A picture of what is promised at other epsilons, from a tenth of this plan's epsilon to ten times it."""
+        """A picture of what is promised at other prices, from a tenth of this plan's price to ten times it."""
         if self.asked is None:
             raise ParameterError(
                 "plot", "must be asked of a plan that was just made", fix="use sweep"
@@ -108,10 +122,10 @@ class Plan:
         plans = []
         for factor in FACTORS:
             try:
-                plans.append(planned(asked.at(epsilon=self.epsilon * factor), assumed))
-            except ParameterError:  # this epsilon is too large or too small
+                plans.append(planned(asked.at_price(asked.price * factor), assumed))
+            except ParameterError:  # this price is too large or too small
                 continue
-        return Sweep(tuple({"epsilon": each.epsilon} for each in plans), tuple(plans)).plot()
+        return Sweep(tuple(map(prices_of, plans)), tuple(plans)).plot()
 
     def _repr_html_(self) -> str:
         return fragment([heading(self.statistic, 4), paragraph(str(self)), *self._drawn()])
@@ -123,7 +137,7 @@ class Plan:
         return [drawing(self.plot())]
 
     def __str__(self) -> str:
-        head = f"{self.statistic} by {self.mechanism} at epsilon {spell(self.epsilon)}"
+        head = f"{self.statistic} by {self.mechanism} at {price_text(self)}"
         if self.groups is not None:
             head += f" in each of {counted(self.groups, 'group')}"
         said = [*self._whatever_the_data(), *self._for_the_shape(), *([self.wide] if self.wide else [])]
@@ -131,6 +145,8 @@ class Plan:
             said = [NOTHING]
         if self.count_error is not None:
             said.append(f"{sure(self.confidence)} the count beside it is at most {self.count_error:,} off")
+        if self.saving:
+            said.append(self.saving)
         return f"{head}: {'; '.join(said)}"
 
     def _whatever_the_data(self) -> list[str]:
@@ -139,9 +155,8 @@ class Plan:
         said = [self.sentence] if self.sentence else []
         if self.error is not None:
             each = "each number is " if self.numbers > 1 else ""
-            at_size = (
-                "" if self.size is None or self.mechanism == Laplace.name else f" of {self.size:,} records"
-            )
+            any_size = self.size is None or self.mechanism in (Gaussian.name, Laplace.name)
+            at_size = "" if any_size else f" of {self.size:,} records"
             said.append(f"{surely} {each}at most {up(self.error)} from the true answer{at_size}")
         if self.error_of_all is not None and many > 1:
             said.append(f"{surely} all {many:,} are at most {up(self.error_of_all)} off")
@@ -179,6 +194,8 @@ def plan(
     size: int | None = ...,
     shape: Shape | None = ...,
     groups: int | Sized | None = ...,
+    per_group: int | None = ...,
+    max_groups: int | None = ...,
     **keywords: Unpack[PricedOrPrivate],
 ) -> Plan: ...
 @overload
@@ -189,6 +206,8 @@ def plan(
     size: int | None = ...,
     shape: Shape | None = ...,
     groups: int | Sized | None = ...,
+    per_group: int | None = ...,
+    max_groups: int | None = ...,
     **keywords: Any,
 ) -> Plan: ...
 @overload
@@ -199,6 +218,8 @@ def plan(
     size: int | None = ...,
     shape: Shape | None = ...,
     groups: int | Sized | None = ...,
+    per_group: int | None = ...,
+    max_groups: int | None = ...,
     shares: Mapping[str, Number] | None = ...,
     **keywords: Any,
 ) -> Plans: ...
@@ -210,6 +231,8 @@ def plan(
     size: int | None = None,
     shape: Shape | None = None,
     groups: int | Sized | None = None,
+    per_group: int | None = None,
+    max_groups: int | None = None,
     shares: Mapping[str, Number] | None = None,
     **keywords: Unpack[Priced],
 ) -> Plan | Plans:
@@ -223,23 +246,28 @@ def plan(
     Args:
         statistic: What will be asked: a name such as ``"median"``, a function such as ``nws.median``, a statistic such
             as ``Quantile("1/2")``, or a question such as ``ask.median("salary", ...)``. For several questions, a
-            dictionary or a list as for `agg`. Their plans are a table, and ``epsilon`` pays for all of them together.
+            dictionary or a list as for `agg`. Their plans are a table, and ``epsilon`` or ``rho`` is that of all
+            together.
         arguments: The question's own arguments, such as the q of a quantile; they may be given by name as well.
         confidence: The probability that the guarantee holds.
         size: How many records there are, if that is public, or a guess. It is needed for the error of a mean, with a
             shape, and under swap, where the noise may depend on it. For a graph it is the number of nodes.
         shape: What the records are like, public or a guess: ``("normal", 40, 12)``, ``("lognormal", 10.5, 0.6)``,
             ``("uniform", 0, 100)``, or a public sample of numbers.
-        groups: The number of groups, or the groups, if it is asked in groups. All groups together cost epsilon.
-            ``size`` and ``shape`` describe one group.
-        shares: For several questions, how epsilon is divided, by the names of answers; by default all get the same.
+        groups: The number of groups, or the groups, if it is asked in groups. All groups cost the price together, and
+            ``size`` and ``shape`` are those of one group.
+        per_group: The most records of one person in one group, if there are groups. A price in rho buys smaller noise
+            then; without it, all ``contributions`` may be in one group.
+        max_groups: The most groups of one person, if there are groups.
+        shares: For several questions, how the price is divided, by the names of answers; by default all get the same.
 
     Examples:
         >>> print(nws.plan("median", bounds=(0, 1_000_000), epsilon=1))
+        >>> print(nws.plan("count", rho=0.5, groups=200, contributions=20, per_group=1))
         >>> print(nws.plan({"n": nws.ask.count(epsilon=0.1), "pay": nws.ask.mean("pay", bounds=(0, 9), epsilon=1)}))
         >>> print(nws.plan(nws.mean, bounds=(0, 100), epsilon=1, size=1000, shape=("normal", 40, 12)))
     """
-    assumed = Assumed.of(confidence, size, shape, groups)
+    assumed = Assumed.of(confidence, size, shape, groups, (per_group, max_groups))
     if not isinstance(statistic, (Mapping, list, tuple)):
         return planned(Asked.of("plan", statistic, arguments, keywords, confidence, shares), assumed)
     each = several("plan", statistic, arguments, keywords, shares, confidence)
@@ -254,22 +282,32 @@ class Assumed(NamedTuple):
     size: int | None = None
     shape: Shaped | None = None
     groups: int | None = None
+    caps: Caps = NO_CAPS
 
     @classmethod
-    def of(cls, confidence: object, size: object, shape: object, groups: object) -> "Assumed":
+    def of(
+        cls,
+        confidence: object,
+        size: object,
+        shape: object,
+        groups: object,
+        caps: tuple[object, object] = NO_CAPS,
+    ) -> "Assumed":
         """Check the assumptions that the user typed."""
         number = len(groups) if isinstance(groups, Sized) else groups
+        several = None if groups is None else whole("groups", number, least=1)
         return cls(
             exact_confidence(confidence),
             None if size is None else whole("size", size, least=0),
             None if shape is None else Shaped.of(shape),
-            None if groups is None else whole("groups", number, least=1),
+            several,
+            Caps.of(*caps, several),
         )
 
     def payable(self, asked: Asked) -> Payable:
         """The question that a release would ask, without data."""
         payable = asked.without_data(self.size)
-        noise = isinstance(payable, Request) and isinstance(payable.mechanism, Laplace)
+        noise = isinstance(payable, Request) and isinstance(payable.mechanism, (Gaussian, Laplace))
         if noise and self.size is None and payable.neighbors == "swap" and not asked.of_graph:
             raise ParameterError(
                 "size", f"must be given for {payable.name} under swap, where n is public", got="None"
@@ -278,13 +316,13 @@ class Assumed(NamedTuple):
 
     def in_group(self, asked: Asked) -> Asked:
         """The question that a release answers. In groups it protects single records."""
-        return asked if self.groups is None else asked.of_one_record()
+        return asked if self.groups is None else asked.of_one_record(self.caps)
 
 
 def planned(asked: Asked, assumed: Assumed) -> Plan:
     """The plan of a question that was checked."""
-    confidence, size, shape, groups = assumed
-    clock, each = asked.clock, assumed.in_group(asked)
+    confidence, size, shape, groups, caps = assumed
+    clock, price, each = asked.clock, asked.price, assumed.in_group(asked)
     payable = assumed.payable(each)
     alone, at_once = payable.alone, None
     promise = alone.promise(1 - confidence, size)
@@ -297,7 +335,7 @@ def planned(asked: Asked, assumed: Assumed) -> Plan:
     return Plan(
         statistic=alone.name,
         mechanism=promise.mechanism,
-        epsilon=exact_epsilon(asked.keywords["epsilon"]),
+        epsilon=None if isinstance(price, Rho) else price,
         confidence=confidence,
         people=promise.people,
         error=distance(promise.error, clock),
@@ -314,5 +352,13 @@ def planned(asked: Asked, assumed: Assumed) -> Plan:
         people_of_all=None if at_once is None else at_once.people,
         wide=promise.wide,
         count_error=payable.count_error(1 - confidence),
+        rho=price.rho if isinstance(price, Rho) else None,
+        saving=""
+        if groups is None
+        else note_on_saving(
+            times_smaller(
+                each.price, asked.of_one_record(caps._replace(per_group=1)).price, promise.mechanism
+            )
+        ),
         asked=(asked, assumed),
     )

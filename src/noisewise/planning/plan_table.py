@@ -15,6 +15,7 @@ from noisewise.results.pictures.svg import Picture
 
 if TYPE_CHECKING:
     from noisewise.planning.plan import Plan
+    from noisewise.planning.simulation import NotPrivateSimulation
 
 
 class PlanTable:
@@ -60,9 +61,21 @@ class Plans(PlanTable):
         return self.plans[self.names.index(key) if isinstance(key, str) else key]
 
     @property
-    def epsilon(self) -> Fraction:
-        """The epsilon that all questions cost together."""
-        return sum((each.epsilon for each in self.plans), Fraction(0))
+    def epsilon(self) -> Fraction | None:
+        """The epsilon that all questions cost together. None if all of them are priced in rho."""
+        return self._together.get("epsilon", None if self.plans else Fraction(0))
+
+    @property
+    def rho(self) -> Fraction | None:
+        """The rho that all questions priced in rho cost together. None if there are none."""
+        return self._together.get("rho")
+
+    @property
+    def _together(self) -> dict[str, Fraction]:
+        """The sum of the prices of each kind."""
+        found = [prices_of(each) for each in self.plans]
+        prices = {name: [each[name] for each in found if name in each] for name in ("epsilon", "rho")}
+        return {name: sum(each, Fraction(0)) for name, each in prices.items() if each}
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -73,7 +86,7 @@ class Plans(PlanTable):
                 **({"name": name} if named else {}),
                 "question": each.statistic,
                 "mechanism": each.mechanism,
-                "epsilon": each.epsilon,
+                **{price: prices_of(each).get(price) for price in self._together},
                 **promised(each),
             }
             for name, each in zip(self.names, self.plans, strict=True)
@@ -82,7 +95,7 @@ class Plans(PlanTable):
     def __str__(self) -> str:
         if not self.plans:
             return "no questions"
-        together = {next(iter(self.rows[0])): "together", "epsilon": self.epsilon}
+        together = {next(iter(self.rows[0])): "together", **self._together}
         return f"{meaning(self.plans)}\n{aligned([*self.rows, together])}"
 
     def _repr_html_(self) -> str:
@@ -94,7 +107,7 @@ class Sweep(PlanTable):
     """One question at several prices. ``print(sweep)`` prints a table, and `svg` draws it.
 
     Attributes:
-        varied: For each plan, the parameters that differ between plans, epsilon first.
+        varied: For each plan, the parameters that differ between plans, epsilon or rho first.
         plans: The plans, one for each row of the table.
     """
 
@@ -123,20 +136,20 @@ class Sweep(PlanTable):
         return self._html(self.plans[0].statistic)
 
     def plot(self) -> Picture:
-        """A picture of what is promised at each epsilon; both axes are logarithmic."""
-        what = self._drawn()
+        """A picture of what is promised at each epsilon, or at each rho; both axes are logarithmic."""
+        what, price = self._drawn(), next(iter(self.varied[0]))
         unit = unit_of([each.get(what) for each in self.rows])
         lines: dict[str, list[tuple[float, float]]] = {}
         for varied, each in zip(self.varied, self.rows, strict=True):
-            name = ", ".join(f"{key} {_cell(value)}" for key, value in varied.items() if key != "epsilon")
+            name = ", ".join(f"{key} {_cell(value)}" for key, value in varied.items() if key != price)
             if each.get(what) is not None:
-                lines.setdefault(name, []).append((float(each["epsilon"]), in_unit(each[what], unit)))
+                lines.setdefault(name, []).append((float(each[price]), in_unit(each[what], unit)))
         measured = f"{what} in {unit[0]}s" if unit else what
         return line_chart(
             [Line(name, tuple(points)) for name, points in lines.items()],
-            title=f"{self.plans[0].statistic}: {measured} at each epsilon",
+            title=f"{self.plans[0].statistic}: {measured} at each {price}",
             note=meaning(self.plans),
-            across="epsilon",
+            across=price,
             log=True,
         )
 
@@ -146,6 +159,17 @@ class Sweep(PlanTable):
             if any(each.get(what) for each in self.rows):
                 return what
         return "error"
+
+
+def prices_of(priced: "Plan | NotPrivateSimulation") -> dict[str, Fraction]:
+    """Return the price of a plan or a simulation, by its name: "epsilon" or "rho"."""
+    found = {"epsilon": priced.epsilon, "rho": priced.rho}
+    return {name: price for name, price in found.items() if price is not None}
+
+
+def price_text(priced: "Plan | NotPrivateSimulation") -> str:
+    """Return the price as text, such as "rho 0.5"."""
+    return ", ".join(f"{name} {spell(price)}" for name, price in prices_of(priced).items())
 
 
 def promised(plan: "Plan") -> dict[str, Any]:

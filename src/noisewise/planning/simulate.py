@@ -11,12 +11,11 @@ import numpy as np
 
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.numbers.exact import Number, describe
-from noisewise.planning.asked import AnyQuestion, Asked, Said, several
-from noisewise.planning.error_on_data import simulated, without_bounds
+from noisewise.planning.asked import AnyQuestion, Asked, Caps, Said, several
+from noisewise.planning.error_on_data import request_in, simulated, without_bounds
 from noisewise.planning.simulation import NotPrivateSimulation, NotPrivateSimulations
 from noisewise.questions.keywords import Priced, with_open_signature
 from noisewise.questions.question import Question
-from noisewise.questions.request import Request
 from noisewise.statistics import Statistic
 
 
@@ -28,7 +27,13 @@ def simulate(
 ) -> NotPrivateSimulation: ...
 @overload
 def simulate(
-    statistic: Said, data: Any, *arguments: Any, groups: Sequence[Any], **keywords: Any
+    statistic: Said,
+    data: Any,
+    *arguments: Any,
+    groups: Sequence[Any],
+    per_group: int | None = ...,
+    max_groups: int | None = ...,
+    **keywords: Any,
 ) -> NotPrivateSimulations: ...
 @overload
 def simulate(
@@ -44,6 +49,8 @@ def simulate(
     data: Any,
     *arguments: Any,
     groups: Sequence[Any] | None = None,
+    per_group: int | None = None,
+    max_groups: int | None = None,
     shares: Mapping[str, Number] | None = None,
     **keywords: Unpack[Priced],
 ) -> NotPrivateSimulation | NotPrivateSimulations:
@@ -59,8 +66,10 @@ def simulate(
         data: Data of the same kind that anybody may see; a tuple of columns if the question takes several. For several
             questions a table: a dictionary of columns or a data frame.
         arguments: The question's own arguments, such as the q of a quantile; they may be given by name as well.
-        groups: The group of each record. Each group gets a simulation, and all groups cost epsilon together.
-        shares: For several questions, how epsilon is divided, by the names of answers; by default all get the same.
+        groups: The group of each record. Each group gets a simulation, and all groups cost the price together.
+        per_group: The most records of one person in one group, as for `plan`.
+        max_groups: The most groups of one person, as for `plan`.
+        shares: For several questions, how the price is divided, by the names of answers; by default all get the same.
 
     Examples:
         >>> print(nws.simulate(nws.mean, range(1000), bounds=(0, 500), epsilon=1))
@@ -69,28 +78,27 @@ def simulate(
         return _of_several(statistic, data, arguments, keywords, shares)
     asked = Asked.of("simulate", statistic, arguments, keywords, shares=shares)
     columns = asked.on_public_data(data)
-    return _one(asked, columns) if groups is None else _of_groups(asked, columns, groups)
+    caps = Caps.of(per_group, max_groups, None if groups is None else len({*groups}))
+    return _one(asked, columns) if groups is None else _of_groups(asked, columns, groups, caps)
 
 
 def _one(asked: Asked, columns: tuple[Any, ...]) -> NotPrivateSimulation:
     """The simulation of one question about public columns."""
     payable = asked.bind(*columns).alone
     result = simulated(payable)
-    if (
-        isinstance(payable, Request)
-        and payable.bounds is not None
-        and len(columns) == 1
-        and not asked.of_graph
-    ):
-        free = without_bounds(payable, asked, columns[0])
+    request = request_in(payable)
+    if request is not None and request.bounds is not None and len(columns) == 1 and not asked.of_graph:
+        free = without_bounds(request, asked, columns[0])
         if free is not None:
             result = replace(result, clamping=result.answer - free)
     return result.read_by(asked.clock)
 
 
-def _of_groups(asked: Asked, columns: tuple[Any, ...], groups: Sequence[Any]) -> NotPrivateSimulations:
+def _of_groups(
+    asked: Asked, columns: tuple[Any, ...], groups: Sequence[Any], caps: Caps
+) -> NotPrivateSimulations:
     """One simulation for each group in the data, by the law of single records."""
-    one = asked.of_one_record()
+    one = asked.of_one_record(caps)
     if "matrix" in asked.columns or "cells" in asked.columns:
         raise ParameterError(
             "groups", f"must be left out for {asked.name}", fix="simulate it on the rows of a group"

@@ -6,9 +6,8 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any, ClassVar, Literal
 
-from noisewise.kernel.numbers.exact import spell
 from noisewise.planning.distances import about, distance
-from noisewise.planning.plan_table import aligned
+from noisewise.planning.plan_table import aligned, price_text, prices_of
 from noisewise.results.pictures.digits import rounded
 from noisewise.tables.time.clock import Clock
 
@@ -29,8 +28,9 @@ class NotPrivateSimulation:
             of them. For a category, how many records fewer it has than the most common one. For bounds, how many
             records lie outside. For an interval, how far its farther end is. A timedelta if answers are dates or times.
         error_quantiles: The distances that a release keeps with probability 50%, 90%, 95% and 99%.
-        epsilon: The epsilon that such a release costs.
+        epsilon: The epsilon that such a release costs. None if it is priced in rho.
         draws: How many draws were measured; None if the errors are computed from the law.
+        rho: The rho that such a release costs, of all groups together. None if it is priced in epsilon.
     """
 
     private: ClassVar[Literal[False]] = False
@@ -39,8 +39,9 @@ class NotPrivateSimulation:
     clamping: Any
     expected_error: Any
     error_quantiles: dict[str, Any]
-    epsilon: Fraction
+    epsilon: Fraction | None
     draws: int | None = None
+    rho: Fraction | None = None
 
     def __repr__(self) -> str:
         values = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in fields(self))
@@ -51,7 +52,7 @@ class NotPrivateSimulation:
             f"{share} within {about(error)}" for share, error in self.error_quantiles.items()
         )
         lines = [
-            f"not private: {self.statistic} = {rounded(self.answer, self._scale())} at epsilon {spell(self.epsilon)}",
+            f"not private: {self.statistic} = {rounded(self.answer, self._scale())} at {price_text(self)}",
             f"  mean error   {about(self.expected_error)} ({quantiles})",
         ]
         if self.clamping is not None:
@@ -109,7 +110,7 @@ class NotPrivateSimulations:
                 "name": str(name),
                 "question": each.statistic,
                 "answer": str(each.answer),
-                "epsilon": each.epsilon,
+                **prices_of(each),
             }
             | {"mean error": each.expected_error, "95% within": each.error_quantiles["95%"]}
             for name, each in zip(self.names, self.simulations, strict=True)

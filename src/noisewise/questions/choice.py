@@ -1,13 +1,15 @@
 """Choose the mechanism of a release from what the user gave: a name, an object, or "auto". Only public facts decide."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias, get_args
 
-from noisewise.errors import ParameterError, ParameterTypeError, Words
-from noisewise.kernel.losses import BoundedRange, PureDP
+from noisewise.errors import Parameter, ParameterError, ParameterTypeError, Words
+from noisewise.kernel.losses import ZCDP, BoundedRange, PureDP
 from noisewise.kernel.mechanisms.balance import Balance, ShiftedInverse
+from noisewise.kernel.mechanisms.gaussian import Gaussian
 from noisewise.kernel.mechanisms.laplace import Laplace
 from noisewise.kernel.mechanisms.mechanism import Mechanism, check_given_mechanism
 from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip
@@ -19,6 +21,7 @@ from noisewise.kernel.mechanisms.scored import (
 )
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe, exact, spell
+from noisewise.kernel.prices import Price, Rho, pure_epsilon, range_epsilon
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +31,17 @@ class Auto:
     pure: bool
 
 
+AnyMechanism: TypeAlias = Mechanism | Balance | Gaussian
+"""The types of mechanisms that draw an answer."""
+
+Noise: TypeAlias = Laplace | Gaussian
+"""Noise of a public width, which is the same for all data."""
+
+
 Name: TypeAlias = Literal[
     "auto",
     "balance",
+    "gaussian",
     "inverse_sensitivity",
     "laplace",
     "permute_and_flip",
@@ -61,6 +72,9 @@ FOR_COMPARISON = {
 }
 """Mechanisms of the family that cannot release an answer here, each with the reason."""
 
+LITTLE = 1.01
+"""Noise that is smaller by a factor below this is not worth a word."""
+
 FEW_ANSWERS = 2**12
 """The most answers for which "auto" takes permute-and-flip. It throws a coin for each, which takes little time here."""
 
@@ -68,40 +82,47 @@ FEW_ANSWERS = 2**12
 def choose(
     mechanism: object,
     *,
-    epsilon: Fraction,
+    price: Price,
     steady: bool,
     sensitivity: Callable[[], int],
+    squared: Callable[[], int] | None = None,
     answers: Answers | None = None,
     smooth: object = 0,
     scored: bool = False,
     enveloped: bool = True,
     shifts: bool = False,
-) -> Mechanism | Balance:
+) -> AnyMechanism:
     """Return the mechanism a user asked for. docs/concepts/mechanisms.md has the rule and its measurements.
 
     ``steady`` says that one person moves the answer about as far in all data; ``sensitivity`` computes how far, in
-    steps. If ``answers`` is None, the caller checks whether the mechanism can handle so many answers. ``scored`` says
-    that the statistic has a score, which balance needs. ``enveloped`` says that it has an envelope, which all other
-    mechanisms need. ``shifts`` says that the caller will check whether removals can shift the score.
+    steps. ``squared`` computes the square of the Euclidean distance, if the answer has several numbers. If ``answers``
+    is None, the caller checks whether the mechanism can handle so many answers. ``scored`` says that the statistic has
+    a score, which balance needs. ``enveloped`` says that it has an envelope, which all other mechanisms need.
+    ``shifts`` says that the caller will check whether removals can shift the score.
     """
-    if width := exact("smooth", smooth):
-        mechanism = _smooth(mechanism, epsilon, width)
-    if isinstance(mechanism, Auto) or (isinstance(mechanism, str) and mechanism == "auto"):
-        pure = not isinstance(mechanism, Auto) or mechanism.pure
+    in_rho, width = isinstance(price, Rho), exact("smooth", smooth)
+    if not width and is_auto(mechanism):
+        pure = not in_rho and (not isinstance(mechanism, Auto) or mechanism.pure)
         by_score = scored and (pure or not enveloped) and (answers is None or Balance.fits(answers))
         mechanism = (
             "balance"
             if by_score
-            else "laplace"
+            else ("gaussian" if in_rho else "laplace")
             if steady
             else "permute_and_flip"
             if pure and answers is not None and _are_few(answers)
             else "piecewise_laplace"
         )
-    if isinstance(mechanism, str):
-        chosen = _named(mechanism, epsilon, sensitivity)
+    if width:
+        chosen: AnyMechanism = _smooth(mechanism, price, width)
+    elif isinstance(mechanism, str):
+        chosen = _named(mechanism, price, sensitivity, squared)
+    elif isinstance(price, Rho):
+        raise ParameterTypeError(
+            "mechanism", "must be a name where rho is given", got=describe(mechanism)
+        ) from None
     else:
-        chosen = _given(mechanism, epsilon, sensitivity)
+        chosen = _given(mechanism, price, sensitivity)
     if isinstance(chosen, (PermuteAndFlip, Balance, Scored)) and answers is not None:
         chosen.check_answers(answers)
     if isinstance(chosen, ShiftedInverse) and not (scored and shifts):
@@ -119,6 +140,11 @@ def choose(
             got=Words(chosen.name),
         ) from None
     return chosen
+
+
+def is_auto(mechanism: object) -> bool:
+    """Whether the user leaves the choice of a mechanism to the library."""
+    return isinstance(mechanism, Auto) or (isinstance(mechanism, str) and mechanism == "auto")
 
 
 def check_named(mechanism: object, where: str, *more: str) -> None:
@@ -141,6 +167,50 @@ def no_shift(asked: str = "a maximum or a minimum", name: str = "shifted_inverse
 def width_of(mechanism: object) -> Fraction:
     """By how much a mechanism widens envelopes; 0 if it is not smooth."""
     return mechanism.smooth if isinstance(mechanism, Scored) else Fraction(0)
+
+
+def loss_at(price: Price, mechanism: AnyMechanism) -> BoundedRange | PureDP | ZCDP:
+    """The loss of an answer at this price: what the price says in zCDP, or else the loss of the mechanism."""
+    return price.loss if isinstance(price, Rho) else mechanism.loss
+
+
+def noise_at(price: Price, sensitivity: int, squared: int | None = None) -> Noise:
+    """Noise for whole numbers that one person moves by at most ``sensitivity`` together.
+
+    ``squared`` bounds the sum of the squares of what a person moves. By default all of it may be in one number.
+    """
+    if isinstance(price, Rho):
+        most = sensitivity**2 if squared is None else squared
+        return Gaussian(rho=price.rho, squared_sensitivity=most * price.squares)
+    return Laplace(epsilon=price, sensitivity=sensitivity)
+
+
+def reach_of(price: Price, records: int) -> Fraction:
+    """About how many records the noise of a count hides at this price. A person moves the count by ``records``."""
+    if isinstance(price, Rho):
+        return Fraction(math.sqrt(records**2 * price.squares / (2 * price.rho)))
+    return records / price
+
+
+def times_smaller(now: Price, then: Price, mechanism: str) -> float:
+    """How many times smaller the noise of this mechanism is at the price ``then`` than at ``now``. Public.
+
+    Of the prices of one record under different limits, only those in rho differ.
+    """
+    if not isinstance(now, Rho) or not isinstance(then, Rho):
+        return 1.0
+    if mechanism == Gaussian.name:
+        return math.sqrt(now.squares / then.squares)
+    ranged = (PiecewiseLaplace.name, InverseSensitivity.name, ShiftedPiecewiseLaplace.name)
+    epsilon = range_epsilon if mechanism in ranged else pure_epsilon
+    return float(epsilon(then) / epsilon(now))
+
+
+def note_on_saving(times: float) -> str:
+    """What it would save if no person counted more than once in a group, in words; empty if hardly anything."""
+    if times < LITTLE:
+        return ""
+    return f"with per_group=1 the noise would be about {times:.2g} times smaller at the same price"
 
 
 def for_one_record(mechanism: Mechanism | Balance, records: int) -> Mechanism | Balance:
@@ -202,34 +272,48 @@ def _check_loss(mechanism: Mechanism | Balance) -> None:
         ) from None
 
 
-def _smooth(mechanism: object, epsilon: Fraction, width: Fraction) -> Scored:
+def _smooth(mechanism: object, price: Price, width: Fraction) -> Scored:
     """Return the mechanism of this name with envelopes that are wider by ``width``. Raises if it cannot widen them."""
     name = SHORT.get(mechanism, mechanism) if isinstance(mechanism, str) else None
     for kind in (PiecewiseLaplace, InverseSensitivity):
         if kind.name == name:
-            return kind(epsilon=epsilon, smooth=width)
+            return kind(epsilon=range_epsilon(price), smooth=width)
     names = Words(PiecewiseLaplace.name, InverseSensitivity.name)
     raise ParameterError(
         "smooth", ("must be left out unless mechanism is the name ", names), got=spell(width)
     ) from None
 
 
-def _named(name: str, epsilon: Fraction, sensitivity: Callable[[], int]) -> Mechanism | Balance:
-    match SHORT.get(name, name):
-        case "balance":
-            return Balance(epsilon=epsilon)
-        case "shifted_inverse":
-            return ShiftedInverse(epsilon=epsilon)
-        case "shifted_piecewise_laplace":
-            return ShiftedPiecewiseLaplace(epsilon=epsilon)
+def _named(
+    name: str, price: Price, sensitivity: Callable[[], int], squared: Callable[[], int] | None
+) -> AnyMechanism:
+    match name := SHORT.get(name, name):
         case "piecewise_laplace":
-            return PiecewiseLaplace(epsilon=epsilon)
+            return PiecewiseLaplace(epsilon=range_epsilon(price))
         case "inverse_sensitivity":
-            return InverseSensitivity(epsilon=epsilon)
+            return InverseSensitivity(epsilon=range_epsilon(price))
+        case "shifted_piecewise_laplace":
+            return ShiftedPiecewiseLaplace(epsilon=range_epsilon(price))
+        case "balance":
+            return Balance(epsilon=pure_epsilon(price))
+        case "shifted_inverse":
+            return ShiftedInverse(epsilon=pure_epsilon(price))
         case "permute_and_flip":
-            return PermuteAndFlip(epsilon=epsilon)
+            return PermuteAndFlip(epsilon=pure_epsilon(price))
         case "laplace":
-            return Laplace(epsilon=epsilon, sensitivity=sensitivity())
+            moved = sensitivity()
+            epsilon = price.laplace_epsilon(moved) if isinstance(price, Rho) else price
+            return Laplace(epsilon=epsilon, sensitivity=moved)
+        case "gaussian" if isinstance(price, Rho):
+            return noise_at(price, 1, sensitivity() ** 2 if squared is None else squared())
+        case "gaussian":
+            raise ParameterError(
+                "mechanism",
+                ("must be another one where epsilon is given, such as ", Words("laplace")),
+                got=Words("gaussian"),
+                why="Gaussian noise is priced in rho alone",
+                fix=("give ", Parameter("rho"), " in place of ", Parameter("epsilon")),
+            ) from None
     raise ParameterError(
         "mechanism",
         f"must be one of {', '.join(NAMES)}",

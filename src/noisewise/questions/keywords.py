@@ -18,6 +18,7 @@ from noisewise.calls import check_call, without_frames
 from noisewise.errors import ParameterTypeError
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.exact import Number
+from noisewise.kernel.prices import Rho
 from noisewise.kernel.settle import Payer
 from noisewise.questions.choice import Chosen
 
@@ -50,9 +51,10 @@ class Person(TypedDict, total=False):
 
 
 class Protection(Person, total=False):
-    """The keywords that say whom a release protects, and how well."""
+    """The keywords that say whom a release protects, and how well: exactly one of ``epsilon`` and ``rho``."""
 
-    epsilon: Required[Number]
+    epsilon: Number | Rho | None
+    rho: Number | Rho | None
 
 
 class Drawing(TypedDict, total=False):
@@ -94,6 +96,12 @@ class WithoutMechanism(Protection, total=False):
     with_count: bool | Number | str
 
 
+class Signed(TypedDict, total=False):
+    """The keyword of counts and sums that may be below 0."""
+
+    signed: bool
+
+
 class Noised(Protection, total=False):
     """All keywords of a release by Laplace noise, except the ledger that pays for it."""
 
@@ -131,6 +139,18 @@ class BoundedByColumn(Unbounded, total=False):
     bounds: Required[Bounds | tuple[Bounds, ...] | list[Bounds]]
 
 
+class Counts(WithoutMechanism, Signed, total=False):
+    """For a question about counts, if the user cannot choose the mechanism."""
+
+
+class UnboundedCount(Unbounded, Signed, total=False):
+    """For a question about one count."""
+
+
+class SignedSum(BoundedOrPrivate, Signed, total=False):
+    """For a question about a sum."""
+
+
 class Matrix(WithoutMechanism, total=False):
     """For a question about several columns, if the user cannot choose the granularity."""
 
@@ -141,11 +161,13 @@ class Matrix(WithoutMechanism, total=False):
 DEFAULTS = {
     "bounds": None,
     "epsilon": None,
+    "rho": None,
     "granularity": None,
     "neighbors": "add_remove",
     "contributions": 1,
     "mechanism": "auto",
     "smooth": 0,
+    "signed": False,
     "ledger": None,
     "bounds_share": None,
     "interval": None,
@@ -158,6 +180,8 @@ MEANING = {
     'list, anything that is no number counts as missing, text such as ``"41"`` too.',
     "bounds": "The lowest and highest possible value, known without looking at the data. Records outside are clamped.",
     "epsilon": "The privacy loss of this release, above 0 and at most 64. Smaller is more private and less accurate.",
+    "rho": "The privacy loss in zero-concentrated differential privacy, in place of epsilon: above 0 and at most 64. "
+    "In a budget that counts rho, answers with Gaussian noise are more accurate at the same price.",
     "granularity": "The spacing of possible answers. By default a fine power of two; for order statistics and sums 1 "
     "between bounds typed as whole numbers at least 2 apart. If many records share the same values, a coarser step "
     "gives more accurate answers.",
@@ -166,6 +190,8 @@ MEANING = {
     "mechanism": '``"auto"``, a mechanism\'s name, or a mechanism such as ``PiecewiseLaplace(epsilon=1)``.',
     "smooth": 'With ``mechanism="piecewise_laplace"`` or ``"inverse_sensitivity"``: a public width, in the unit of the '
     "answer. All answers this close to the true one are equally likely.",
+    "signed": "Whether negative numbers stay as they are drawn, so that answers are right on average, and sums of many "
+    "of them are, too. By default counts, and sums of numbers that are not negative, end at 0.",
     "ledger": "Where the loss is paid from, before the data is read: any object with a ``debit`` method.",
     "bounds_share": 'If nobody knows bounds, ``bounds="private"`` finds them for this part of epsilon, by default a '
     "quarter. The value is None where there is too little data to find any.",

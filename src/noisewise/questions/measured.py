@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from noisewise.kernel.laws.balance_law import BalanceLaw
-from noisewise.kernel.laws.law import Law
+from noisewise.kernel.laws import AnyLaw
 from noisewise.kernel.numbers.arrays import Floats
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ class Measured:
     draws: int | None = None
 
     @classmethod
-    def of_law(cls, law: Law | BalanceLaw) -> "Measured":
+    def of_law(cls, law: AnyLaw) -> "Measured":
         """Measure an answer of one number from its law."""
         from noisewise.planning.readings.read_law import read_law
 
@@ -70,7 +69,7 @@ class Measured:
         return cls.of_draws(payable, answer, distances)
 
 
-def centre_of(law: Law | BalanceLaw) -> float:
+def centre_of(law: AnyLaw) -> float:
     """The answer without noise, read from the law of a single answer."""
     from noisewise.planning.readings.read_law import read_law
 

@@ -17,15 +17,16 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from noisewise.errors import Keyword, ParameterError
-from noisewise.kernel.losses import Loss, PureDP
-from noisewise.kernel.mechanisms import Balance, Laplace
+from noisewise.kernel.losses import Loss
+from noisewise.kernel.mechanisms import Balance, Gaussian, Laplace
 from noisewise.kernel.numbers.answers import UTMOST
+from noisewise.kernel.prices import Price, Rho, pure_epsilon
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
-from noisewise.questions.choice import Auto, check_named
+from noisewise.questions.choice import Noise, check_named, is_auto, width_of
 from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable, no_interval
 from noisewise.questions.promise import Promise
@@ -50,7 +51,7 @@ Ends: TypeAlias = tuple[Request | None, Request | None]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class AroundAnswer(Payable):
-    """A statistic with Laplace noise, and an interval as wide as that noise. The width is public."""
+    """A statistic with noise of a public width, and an interval as wide as that noise. The width is public."""
 
     inner: Request
     confidence: Fraction
@@ -58,7 +59,7 @@ class AroundAnswer(Payable):
     """How many steps the noise reaches to either side, except with the probability to miss."""
 
     @classmethod
-    def of(cls, request: Request, mechanism: Laplace, confidence: Fraction) -> "AroundAnswer":
+    def of(cls, request: Request, mechanism: Noise, confidence: Fraction) -> "AroundAnswer":
         return cls(request, confidence, mechanism.farthest((1 - confidence) / 2))
 
     @property
@@ -107,16 +108,16 @@ class WithDrawnEnds(Payable):
         """The ends of intervals that are drawn, each as a question."""
 
     @property
-    def loss(self) -> PureDP:
+    def loss(self) -> Loss:
         return sum_of_losses(self.inner.loss, *(end.loss for end in self.drawn))
 
-    def loss_of(self, records: int) -> PureDP:
+    def loss_of(self, records: int) -> Loss:
         return sum_of_losses(self.inner.loss_of(records), *(end.loss_of(records) for end in self.drawn))
 
     @property
-    def paid(self) -> Fraction:
-        """The part of epsilon that pays for the ends."""
-        return sum((end.mechanism.epsilon for end in self.drawn), Fraction(0))
+    def paid(self) -> Price:
+        """The part of the price that pays for the ends."""
+        return len(self.drawn) * self.drawn[0].price
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -132,15 +133,13 @@ class BetweenEnds(WithDrawnEnds):
     confidence: Fraction
 
     @classmethod
-    def of(
-        cls, whole: Request, confidence: Fraction, at: Callable[[Fraction], Payable]
-    ) -> "BetweenEnds | None":
-        """Divide epsilon between the answer and its ends. Return None if the statistic has no ends."""
-        ends = ends_of([whole], whole.mechanism.epsilon * SHARE, 1 - confidence)
+    def of(cls, whole: Request, confidence: Fraction, at: Callable[[Price], Payable]) -> "BetweenEnds | None":
+        """Divide the price between the answer and its ends. Return None if the statistic has no ends."""
+        ends = ends_of([whole], whole.price * SHARE, 1 - confidence)
         if ends is None:
             return None
         ((low, high),) = ends
-        answer = at(whole.mechanism.epsilon * (1 - SHARE))
+        answer = at(whole.price * (1 - SHARE))
         assert isinstance(answer, Request), "the same question at another price"
         return cls(answer, low, high, confidence)
 
@@ -163,32 +162,34 @@ class BetweenEnds(WithDrawnEnds):
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         release = self.inner.answer(receipt, bits=bits)
         low, high = between(self.low, self.high, self.inner, release.value, bits)
-        interval = AnswerInterval(low, high, self.confidence, epsilon=self.paid)
+        interval = AnswerInterval(low, high, self.confidence).paid(self.paid)
         return replace(release, privacy=self.loss, law=self.law, interval=interval)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FromSums(Payable):
-    """An answer and its interval from noisy sums. If ``answered`` is given, only the interval comes from the sums."""
+    """An answer from noisy sums, and its interval. If ``answered`` is given, only the interval comes from the sums.
+
+    Without a confidence there is no interval.
+    """
 
     sums: SeveralSums
-    confidence: Fraction
+    confidence: Fraction | None
     answered: Request | None
 
     @classmethod
     def of(
-        cls, whole: Request, confidence: Fraction, at: Callable[[Fraction], Payable], *, auto: bool
+        cls, whole: Request, confidence: Fraction, at: Callable[[Price], Payable], *, auto: bool
     ) -> "FromSums | None":
         """Return the question with an interval from sums, or None if no sums determine the answer.
 
         If ``auto`` and the sums are as accurate as a mechanism, they give the answer, too. Otherwise they get half of
         epsilon.
         """
-        epsilon = whole.mechanism.epsilon
-        sums = _sums(whole, epsilon)
+        sums = _sums(whole, whole.price)
         if sums is None or (auto and sums.answers_too):
             return None if sums is None else cls(sums, confidence, None)
-        answered, part = at(epsilon * (1 - SHARE)), _sums(whole, epsilon * SHARE)
+        answered, part = at(whole.price * (1 - SHARE)), _sums(whole, whole.price * SHARE)
         assert isinstance(answered, Request) and part is not None, "the same question at another price"
         return cls(part, confidence, answered)
 
@@ -210,19 +211,19 @@ class FromSums(Payable):
     @property
     def answered_by(self) -> str:
         """The name of the mechanism that draws the answer."""
-        return Laplace.name if self.answered is None else self.answered.mechanism.name
+        return self.sums.noise.name if self.answered is None else self.answered.mechanism.name
 
     @property
-    def paid(self) -> Fraction:
-        """The part of epsilon that pays for the interval alone."""
-        return Fraction(0) if self.answered is None else self.sums.noise.epsilon
+    def paid(self) -> Price:
+        """The part of the price that pays for the interval alone."""
+        return Fraction(0) if self.answered is None else self.sums.price
 
     @property
-    def loss(self) -> PureDP:
+    def loss(self) -> Loss:
         sums = self.sums.noise.loss
         return sums if self.answered is None else sum_of_losses(self.answered.loss, sums)
 
-    def loss_of(self, records: int) -> PureDP:
+    def loss_of(self, records: int) -> Loss:
         sums = self.sums.noise.loss_of(records)
         return sums if self.answered is None else sum_of_losses(self.answered.loss_of(records), sums)
 
@@ -240,30 +241,32 @@ class FromSums(Payable):
         answered = None if self.answered is None else self.answered.answer(receipt, bits=bits)
         request = self.inner
         sums = self.sums.draw(bits)
-        low, high = map(request.number, self.sums.ends(sums, 1 - self.confidence))
         if answered is None:
             value = request.number(self.sums.estimate(sums))
             answered = replace(request.stamped(value, receipt, bits), mechanism=self.answered_by)
+        if self.confidence is None:
+            return replace(answered, privacy=self.loss, law=self.law)
+        low, high = map(request.number, self.sums.ends(sums, 1 - self.confidence))
         low, high = min(low, answered.value), max(high, answered.value)
-        interval = AnswerInterval(low, high, self.confidence, epsilon=self.paid)
+        interval = AnswerInterval(low, high, self.confidence).paid(self.paid)
         return replace(answered, privacy=self.loss, law=self.law, interval=interval)
 
 
-def _sums(request: Request, epsilon: Fraction) -> SeveralSums | None:
-    """The sums that determine the answer, at this epsilon; None if there are none."""
+def _sums(request: Request, price: Price) -> SeveralSums | None:
+    """The sums that determine the answer, at this price; None if there are none."""
     if (summands := request.statistic.summands(request.frame)) is None:
         return None
-    return (TwoSums if summands.mean else SeveralSums).of(request, summands, epsilon)
+    return (TwoSums if summands.mean else SeveralSums).of(request, summands, price)
 
 
-def ends_of(requests: Sequence[Request], epsilon: Fraction, miss: Fraction) -> list[Ends] | None:
-    """Questions for both ends of each request. All ends together cost epsilon and miss with probability ``miss``.
+def ends_of(requests: Sequence[Request], price: Price, miss: Fraction) -> list[Ends] | None:
+    """Questions for both ends of each request. All ends together cost the price and miss with probability ``miss``.
 
-    Each end that is drawn gets the same part of epsilon and of ``miss``. Return None if a statistic has no ends.
+    Each end that is drawn gets the same part of the price and of ``miss``. Return None if a statistic has no ends.
     """
 
     def ends(request: Request, draws: int) -> tuple[Statistic | None, Statistic | None] | None:
-        each, chance = epsilon / draws / request.contributions, miss / draws
+        each, chance = pure_epsilon(price / draws) / request.contributions, miss / draws
         statistic, frame = request.statistic, request.frame
         found = statistic.ends(request.neighbors, each, frame.answers, chance)
         return (
@@ -275,12 +278,13 @@ def ends_of(requests: Sequence[Request], epsilon: Fraction, miss: Fraction) -> l
     drawn = [end for request in requests for end in ends(request, 1) or () if end is not None]
     if not drawn or any(ends(request, 1) is None for request in requests):
         return None
-    balance = Balance(epsilon=epsilon / len(drawn))
+    paid = price / len(drawn)
+    balance = Balance(epsilon=pure_epsilon(paid))
     for request in requests:
         balance.check_answers(request.frame.answers)
 
     def of(request: Request, end: Statistic | None) -> Request | None:
-        return None if end is None else request.about(end, balance)
+        return None if end is None else request.about(end, balance, paid)
 
     both = [(request, *(ends(request, len(drawn)) or (None, None))) for request in requests]
     return [(of(request, low), of(request, high)) for request, low, high in both]
@@ -305,25 +309,34 @@ def _drawn(end: Request, bits: Bits | None) -> int:
 def bound(make: Callable[..., Payable], keywords: Mapping[str, Any]) -> Payable:
     """Return ``make(**keywords)``, the question; with an interval, if ``interval`` is among the keywords."""
     own = {name: value for name, value in keywords.items() if name != "interval"}
-    payable = make(**own)
+    payable, chosen = make(**own), own.get("mechanism", "auto")
+    auto = is_auto(chosen)
     if (interval := keywords.get("interval")) is None:
-        return payable
-    chosen = own.get("mechanism", "auto")
+        return by_sums(payable) if auto else payable
 
-    def at(epsilon: Fraction) -> Payable:
+    def at(price: Price) -> Payable:
         check_named(chosen, "a part of epsilon pays for an interval")
-        return make(**{**own, "epsilon": epsilon})
+        return make(**{**own, "epsilon": price})
 
-    auto = isinstance(chosen, Auto) or (isinstance(chosen, str) and chosen == "auto")
     return with_interval(payable, exact_confidence(interval, "interval"), at, auto=auto)
 
 
+def by_sums(payable: Payable) -> Payable:
+    """A mean at a price in rho, from two sums with Gaussian noise. Other questions are returned as they are."""
+    if not isinstance(payable, Request) or not isinstance(payable.price, Rho):
+        return payable
+    if isinstance(payable.mechanism, Gaussian) or width_of(payable.mechanism):
+        return payable
+    sums = _sums(payable, payable.price)
+    return FromSums(sums, None, None) if isinstance(sums, TwoSums) else payable
+
+
 def with_interval(
-    payable: Payable, confidence: Fraction, at: Callable[[Fraction], Payable], *, auto: bool
+    payable: Payable, confidence: Fraction, at: Callable[[Price], Payable], *, auto: bool
 ) -> Payable:
     """The same question with an interval beside its answer, at the same price. Raises if no interval is known.
 
-    ``at`` makes the question at another epsilon. ``auto`` says that the user did not choose a mechanism.
+    ``at`` makes the question at another price. ``auto`` says that the user did not choose a mechanism.
     """
     if isinstance(payable, Searched):
         return SearchedInterval.of_search(
@@ -332,8 +345,8 @@ def with_interval(
     if not isinstance(payable, Request):
         return payable.with_interval(confidence, at)
     statistic, mechanism = payable.statistic, payable.mechanism
-    if type(mechanism) is Laplace and statistic.attained(0):
-        return AroundAnswer.of(payable, mechanism, confidence)
+    if type(mechanism) in (Laplace, Gaussian) and statistic.attained(0):
+        return AroundAnswer.of(payable, cast("Noise", mechanism), confidence)
     if (follows := FromSums.of(payable, confidence, at, auto=auto)) is not None:
         return follows
     if (drawn := BetweenEnds.of(payable, confidence, at)) is not None:
@@ -347,8 +360,8 @@ def with_interval(
 
 Bounds = tuple[float, float]
 
-WithInterval = Callable[[Request, Callable[[Fraction], Payable]], Payable]
-"""A function that gives an interval to a request. Its second argument makes the same request at another epsilon."""
+WithInterval = Callable[[Request, Callable[[Price], Payable]], Payable]
+"""A function that gives an interval to a request. Its second argument makes the same request at another price."""
 
 LEAST_EPSILON = Fraction(1, 10**100)
 """The least epsilon for an interval. Below it, the bounds that are found would decide if it can be computed."""
@@ -366,7 +379,7 @@ class SearchedInterval(Searched):
     @classmethod
     def of_search(cls, searched: Searched, give: WithInterval) -> "SearchedInterval":
         """Give an interval to a question with searched bounds. It is checked at the narrowest and widest bounds."""
-        if searched.widest.mechanism.epsilon < LEAST_EPSILON:
+        if pure_epsilon(searched.widest.price) < LEAST_EPSILON:
             raise ParameterError(
                 "epsilon", "must be at least 1e-100 for an interval between bounds that are searched for"
             ) from None
@@ -374,7 +387,7 @@ class SearchedInterval(Searched):
         def between(bounds: Bounds) -> Payable:
             return give(
                 searched.between_bounds(bounds),
-                lambda epsilon: searched.between_bounds(bounds, epsilon=epsilon),
+                lambda price: searched.between_bounds(bounds, price=price),
             )
 
         search = searched.search

@@ -11,6 +11,7 @@ from noisewise.errors import ParameterError, ParameterTypeError, Text
 from noisewise.kernel import settle as kernel
 from noisewise.kernel.losses import ZCDP, ApproxDP, Loss, group_loss
 from noisewise.kernel.numbers.exact import describe, exact
+from noisewise.kernel.prices import Price
 from noisewise.kernel.sampling import Bits, from_system
 from noisewise.ledger.entries import question_in
 from noisewise.questions.choice import Auto
@@ -80,10 +81,10 @@ class Payable(kernel.AnyPayable[Release]):
             why="it is made of several draws, each of which depends on those before",
         ) from None
 
-    def with_interval(self, confidence: Fraction, at: "Callable[[Fraction], Payable]") -> "Payable":
+    def with_interval(self, confidence: Fraction, at: "Callable[[Price], Payable]") -> "Payable":
         """The same question with an interval beside its answer, at the same price. Raises if there is none.
 
-        ``at`` makes the question at another epsilon. It is needed if the interval takes a share of epsilon.
+        ``at`` makes the question at another price. It is needed if the interval takes a share of the price.
         """
         raise no_interval(self.name, "none is known for such an answer") from None
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from noisewise.kernel.mechanisms import Balance, Laplace
+from noisewise.kernel.mechanisms import Balance, Gaussian, Laplace
 from noisewise.kernel.numbers.exact import spell
+from noisewise.kernel.prices import pure_epsilon
 from noisewise.planning.readings.bisection import least_steps
-from noisewise.questions.choice import width_of
+from noisewise.questions.choice import Noise, width_of
 from noisewise.questions.wide import ANYWHERE, ROUNDED_UP, TINIEST, people_off
 from noisewise.results.pictures.digits import up_to_three
 
@@ -114,7 +115,7 @@ def of_any(miss: Fraction, numbers: int) -> Fraction:
     return Fraction(-math.expm1(math.log1p(-float(miss)) / numbers) / ROUNDED_UP)
 
 
-def laplace_steps(noise: Laplace, miss: Fraction, numbers: int = 1) -> tuple[int, int]:
+def noise_steps(noise: Noise, miss: Fraction, numbers: int = 1) -> tuple[int, int]:
     """The least t with P(|noise| > t) <= miss, in steps: for one number, and for ``numbers`` with independent noise."""
     return noise.farthest(miss / 2), noise.farthest(of_any(miss, numbers) / 2)
 
@@ -143,13 +144,13 @@ def radial_steps(decay: float, miss: float, numbers: int) -> tuple[int, int]:
 def promise_of_request(request: "Request", miss: Fraction, size: int | None) -> Promise:
     """The promise of one statistic by one mechanism."""
     mechanism, owned, wide = request.mechanism, request.contributions, request.width.note(size)
-    if isinstance(mechanism, Laplace):
-        return Promise(mechanism=mechanism.name, error=_laplace_error(request, mechanism, miss), wide=wide)
+    if isinstance(mechanism, (Laplace, Gaussian)):
+        return Promise(mechanism=mechanism.name, error=_noise_error(request, mechanism, miss), wide=wide)
     width = width_of(mechanism)
     people, balance = people_off(request, math.log(miss)), isinstance(mechanism, Balance)
     distance = over_total = None
     if balance and request.neighbors == "add_remove" and size is not None:
-        distance = request.statistic.distance_off(request.frame, size, mechanism.epsilon / owned, miss)
+        distance = request.statistic.distance_off(request.frame, size, request.record_epsilon, miss)
     if balance and distance is None and people is None and not wide.startswith(ANYWHERE):
         over_total = error_over_total(request, miss)
     return Promise(
@@ -166,12 +167,13 @@ def promise_of_request(request: "Request", miss: Fraction, size: int | None) -> 
 def error_over_total(request: "Request", miss: Fraction, *, in_widths: bool = False) -> ErrorOverTotal | None:
     """The error of balance, over an unknown total such as the number of records. None if there is no such total."""
     weight = request.statistic.weight(request.frame)
-    if weight is None or request.mechanism.epsilon < TINIEST * request.contributions:
+    epsilon = pure_epsilon(request.price)
+    if weight is None or epsilon < TINIEST * request.contributions:
         return None
     reach, unit, total = weight
     from noisewise.statistics.mean import score_off
 
-    each = request.mechanism.epsilon / request.person_pull
+    each = epsilon / request.person_pull
     enough = math.ceil(ENOUGH / each)
     score = score_off(enough, float(each), float(miss))
     if score is None:
@@ -194,11 +196,11 @@ def promise_of_search(asked: "Searched", miss: Fraction) -> Promise:
         pairs += [pair for power in magnitudes.powers for pair in ((-power, power), (-power, 0.0))]
     requests = [asked.between_bounds(pair) for pair in pairs]
     name, held = widest.mechanism.name, asked.search.overlooks("the bounds that are found")
-    if isinstance(widest.mechanism, Laplace):
+    if isinstance(widest.mechanism, (Laplace, Gaussian)):
         times = max(
-            _laplace_error(each, each.mechanism, miss) / max(map(abs, pair))
+            _noise_error(each, each.mechanism, miss) / max(map(abs, pair))
             for each, pair in zip(requests, pairs, strict=True)
-            if isinstance(each.mechanism, Laplace)
+            if isinstance(each.mechanism, (Laplace, Gaussian))
         )
         held += f"; {sure(1 - miss)} it is off by at most {up_to_three(times)} times the larger of them"
         return Promise(mechanism=name, sentence=held)
@@ -213,7 +215,7 @@ def promise_of_search(asked: "Searched", miss: Fraction) -> Promise:
     return Promise(mechanism=name, people=most, attained=attained, sentence=held)
 
 
-def _laplace_error(request: "Request", noise: Laplace, miss: Fraction) -> float:
-    """How far Laplace noise takes the answer, including a step if the answer is rounded down."""
+def _noise_error(request: "Request", noise: Noise, miss: Fraction) -> float:
+    """How far noise of a public width takes the answer, including a step if the answer is rounded down."""
     steps = noise.farthest(miss / 2) + request.statistic.floored(request.frame)
     return as_float(steps * request.frame.answers.granularity)

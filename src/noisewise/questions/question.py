@@ -22,7 +22,8 @@ from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.forks import IMPORTING
 from noisewise.kernel.losses import Loss
 from noisewise.kernel.mechanisms import Balance, Mechanism
-from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon
+from noisewise.kernel.numbers.exact import describe, exact
+from noisewise.kernel.prices import Price, Rho, for_each
 from noisewise.kernel.settle import settle
 from noisewise.ledger.refusals import Suggesting
 from noisewise.questions.choice import for_one_record
@@ -31,6 +32,7 @@ from noisewise.questions.kinds import MODULES
 from noisewise.questions.noise_interval import bound
 from noisewise.questions.payable import Payable, WithNotes, check_payer, mechanism_for, once
 from noisewise.questions.remembered import remembered
+from noisewise.questions.terms import EPSILON_OR_RHO, price_of, with_one_price
 from noisewise.questions.with_count import no_records, with_count
 from noisewise.results.release import Release
 from noisewise.tables.columns.indicators import Indicator
@@ -154,9 +156,10 @@ class Question:
         return tuple(str(name) for names in lists for name in names if name is not None)
 
     @property
-    def epsilon(self) -> object:
-        """Epsilon as it was typed."""
-        return self.keywords.get("epsilon")
+    def typed_price(self) -> object:
+        """The price as it was typed: an epsilon, a rho as `Rho`, or None. Raises if both were typed."""
+        epsilon, rho = self.keywords.get("epsilon"), self.keywords.get("rho")
+        return None if epsilon is None and rho is None else price_of(epsilon, rho)
 
     @property
     def streamed(self) -> bool:
@@ -182,19 +185,29 @@ class Question:
             return replace(self, arguments=(*self.arguments[:place], value, *self.arguments[place + 1 :]))
         return self.with_keywords(**{name: value})
 
-    def at(self, epsilon: Fraction) -> "Question":
-        """The same question with another epsilon."""
-        return self.with_keywords(epsilon=epsilon)
+    def at(self, price: Price) -> "Question":
+        """The same question at another price."""
+        name, other = ("rho", "epsilon") if isinstance(price, Rho) else ("epsilon", "rho")
+        kept = {key: value for key, value in self.keywords.items() if key != other}
+        return replace(self, keywords={**kept, name: price})
 
-    def for_one_record(self, records: int) -> "Question":
-        """The same question at epsilon / ``records``, which pays for one of a person's ``records``."""
+    def for_one_record(self, records: int, per_group: int | None, max_groups: int | None) -> "Question":
+        """The same question at the price of one of a person's ``records``.
+
+        At most ``per_group`` of them are in one group, and they are in at most ``max_groups``.
+        """
         if records == 1:
             return self
         mechanism = self.keywords.get("mechanism", "auto")
         if isinstance(mechanism, (Balance, Mechanism)):
             mechanism = for_one_record(mechanism, records)
         given = {"mechanism": mechanism} if "mechanism" in self.keywords else {}
-        return self.with_keywords(epsilon=exact_epsilon(self.epsilon) / records, **given)
+        return self.at(for_each(self._price, records, per_group, max_groups)).with_keywords(**given)
+
+    @property
+    def _price(self) -> Price:
+        """The price that was typed. Raises unless it is exactly one."""
+        return price_of(self.keywords.get("epsilon"), self.keywords.get("rho"))
 
     def with_keywords(self, **keywords: object) -> "Question":
         """The same question with other values of some keywords."""
@@ -209,7 +222,7 @@ class Question:
         return self if meant is chosen else self.with_keywords(mechanism=meant)
 
     def check(self, *, priced: bool = True) -> None:
-        """Raise if an argument is unknown or missing. If ``priced`` is False, epsilon may be missing."""
+        """Raise if an argument is unknown or missing. If ``priced`` is False, the price may be missing."""
         if "_is_right" in vars(self):
             return
         if misplaced := [name for name in DATASET_KEYWORDS if name in self.keywords]:
@@ -218,9 +231,9 @@ class Question:
             ) from None
         given = (*self.columns, *self.arguments)
         signature = column_signature(self.kind)
-        missing = {} if priced else {"epsilon": None}
-        check_call(self.name, signature, given, missing | without_defaults(self.keywords, signature))
+        check_call(self.name, signature, given, without_defaults(self.keywords, signature))
         if priced:
+            assert self._price, "there is one price"
             vars(self)["_is_right"] = True
 
     def bind(self, data: Sequence[object], **terms: object) -> Payable:
@@ -236,8 +249,8 @@ class Question:
 
     @once
     def _given(self) -> Mapping[str, Any]:
-        """The keywords, without common keywords that the question does not take and that have their default."""
-        return without_defaults(self.keywords, self.kind.signature)
+        """The keywords, with the price as ``epsilon``, without those that the question does not take."""
+        return without_defaults(with_one_price(self.keywords), self.kind.signature)
 
     def _without_data(self, terms: tuple[tuple[str, object], ...]) -> Binding | None:
         """A function from data to the question about it, made once. None if a count or an interval is asked for."""
@@ -246,6 +259,7 @@ class Question:
             keywords = dict(self._given)
             interval, count = keywords.pop("interval", None), keywords.pop("with_count", False)
             alone = interval is None and (count is None or count is False)
+            alone &= not isinstance(keywords["epsilon"], Rho)  # noise on sums may answer in its place
             made[terms] = self.kind.make(*self.arguments, **keywords, **dict(terms)) if alone else None
         return made[terms]
 
@@ -273,7 +287,8 @@ class Question:
 
     def __repr__(self) -> str:
         shown = [*map(_shown, (*(name for name in self.columns if name is not None), *self.arguments))]
-        shown += [f"{name}={_shown(value)}" for name, value in self.keywords.items()]
+        given = {name: value for name, value in self.keywords.items() if name != "rho" or value is not None}
+        shown += [f"{name}={_shown(value)}" for name, value in given.items()]
         return f"ask.{self.name}({', '.join(shown)})"
 
 
@@ -364,7 +379,7 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
             return settle(_noted(question, data), None)
         check_payer(ledger)
         question = question.paid_from(ledger)
-        with Suggesting(question.epsilon, lambda epsilon: question.at(epsilon).bind(data)):
+        with Suggesting(question.typed_price, lambda price: question.at(price).bind(data)):
             return settle(_noted(question, data), ledger)
 
     show(ask, signature, text)
@@ -439,50 +454,56 @@ def _check_bounds(bounds: object) -> None:
 
 def _shown(given: object) -> str:
     """An argument as it was typed. If it could hold data, only its type is shown."""
+    if isinstance(given, Rho):
+        return str(given)
     if isinstance(given, (tuple, list)):
         shown = ", ".join(map(_shown, given))
         return f"[{shown}]" if isinstance(given, list) else f"({shown}{',' * (len(given) == 1)})"
     return repr(given) if isinstance(given, (date, time, timedelta)) else describe(given)
 
 
-def priced(questions: Mapping[str, Question], epsilon: object, shares: object) -> dict[str, Question]:
-    """The questions of `agg`, each with an epsilon: its own, or its part of the epsilon of `agg`."""
-    for name, given in (("epsilon", epsilon), ("shares", shares)):
+def price_of_all(epsilon: object, rho: object, shares: object) -> Price | None:
+    """The price that `agg` was given for all questions together; None if each question has its own."""
+    for name, given in (("epsilon", epsilon), ("rho", rho), ("shares", shares)):
         if isinstance(given, Question):
             raise ParameterError(
                 "answers", "must have another name than an argument of agg", got=repr(name)
             ) from None
-    parts = parts_of({name: question.epsilon for name, question in questions.items()}, epsilon, shares)
+    return None if epsilon is None and rho is None else price_of(epsilon, rho)
+
+
+def priced(questions: Mapping[str, Question], price: Price | None, shares: object) -> dict[str, Question]:
+    """The questions of `agg`, each with a price: its own, or its part of the price of `agg`."""
+    parts = parts_of({name: question.typed_price for name, question in questions.items()}, price, shares)
     return {
         name: question if parts is None else question.at(parts[name]) for name, question in questions.items()
     }
 
 
 def parts_of(
-    own: Mapping[str, object], epsilon: object, shares: object, caller: str = "agg"
-) -> dict[str, Fraction] | None:
-    """Divide one epsilon among questions. Return None if each question has an epsilon of its ``own`` instead."""
+    own: Mapping[str, object], price: Price | None, shares: object, caller: str = "agg"
+) -> dict[str, Price] | None:
+    """Divide one price among questions. Return None if each question has a price of its ``own`` instead."""
     without = [name for name, price in own.items() if price is None]
-    if epsilon is None and shares is not None:
-        raise ParameterError("shares", "must be left out where there is no epsilon to share") from None
-    if epsilon is None and without:
+    if price is None and shares is not None:
+        raise ParameterError("shares", "must be left out where there is no price to share") from None
+    if price is None and without:
         raise ParameterError(
-            "epsilon",
+            EPSILON_OR_RHO,
             f"must be given to {caller}, for all questions together, or in each",
             got=f"none for {without[0]}",
         ) from None
-    if epsilon is None:
+    if price is None:
         return None
     if priced_too := [name for name in own if name not in without]:
         raise ParameterError(
-            "epsilon",
+            EPSILON_OR_RHO,
             f"must be given to {caller}, for all questions together, or in each, and not both",
             got=f"one for {priced_too[0]} too",
         ) from None
-    total = exact_epsilon(epsilon)
     parts = dict.fromkeys(own, Fraction(1)) if shares is None else _parts(own, shares)
     whole = sum(parts.values())
-    return {name: total * part / whole for name, part in parts.items()}
+    return {name: price * (part / whole) for name, part in parts.items()}
 
 
 def _parts(questions: Mapping[str, object], shares: object) -> dict[str, Fraction]:

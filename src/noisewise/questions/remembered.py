@@ -9,6 +9,7 @@ from fractions import Fraction
 from types import NoneType
 from typing import Any, TypeVar
 
+from noisewise.kernel.prices import Rho
 from noisewise.questions.choice import Auto
 
 Value = TypeVar("Value")
@@ -19,7 +20,7 @@ MOST = 128
 LONGEST = 32
 """The longest tuple that is remembered."""
 
-PLAIN = {bool, int, str, Fraction, NoneType, Auto}
+PLAIN = {bool, int, str, Fraction, NoneType, Auto, Rho}
 
 
 class _NotRemembered(Exception):

@@ -13,24 +13,27 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from noisewise.errors import Keyword, NoisewiseError, ParameterError, ParameterTypeError, Words
+from noisewise.kernel.laws import AnyLaw
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.gaussian_law import GaussianLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.score import Score
-from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP, group_loss
-from noisewise.kernel.mechanisms import Balance, Laplace, Mechanism, ShiftedPiecewiseLaplace
+from noisewise.kernel.losses import ZCDP, BoundedRange, Loss, Neighbors, PureDP, group_loss
+from noisewise.kernel.mechanisms import Balance, Gaussian, Laplace, ShiftedPiecewiseLaplace
 from noisewise.kernel.mechanisms.laplace import WIDEST
-from noisewise.kernel.numbers.exact import describe, exact_epsilon
+from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.prices import Price, exact_price, pure_epsilon
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
-from noisewise.questions.choice import check_named, choose, no_shift, width_of
+from noisewise.questions.choice import AnyMechanism, check_named, choose, loss_at, no_shift, width_of
 from noisewise.questions.keywords import Drawn, Protection, SomeBounds
 from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable, bounds_as_typed, once
 from noisewise.questions.promise import Promise, promise_of_request, promise_of_search
 from noisewise.questions.pull import aim, checked_pull, epsilon_per_record, removals_note
 from noisewise.questions.search import BoundsSearch, FoundBounds, fitting, split
-from noisewise.questions.terms import PrivacyTerms
+from noisewise.questions.terms import SIGNED, PrivacyTerms, exact_signed
 from noisewise.questions.wide import Width
 from noisewise.results.release import Release
 from noisewise.statistics.statistic import Frame, ScoreStatistic, Statistic
@@ -54,12 +57,15 @@ class Request(Payable):
     frame: Frame
     neighbors: Neighbors
     contributions: int
-    mechanism: Mechanism | Balance
-    loss: BoundedRange | PureDP
+    price: Price
+    mechanism: AnyMechanism
+    loss: BoundedRange | PureDP | ZCDP
     pull: Fraction | None
     """The most that one record moves the score, as the statistic said before anything was paid; None without one."""
     record_epsilon: Fraction
     """The part of epsilon that pays for each of a person's records."""
+    signed: bool = False
+    """Whether draws below the public range of answers stay as they are."""
     aimed: tuple[Statistic, Fraction] = field(init=False)
     """The statistic that is scored, as it is or after some removals, and how much higher the score is then."""
     width: Width = field(init=False)
@@ -81,6 +87,7 @@ class Request(Payable):
         granularity: object = None,
         mechanism: object = "auto",
         smooth: object = 0,
+        signed: object = False,
         **terms: Unpack[Protection],
     ) -> "Request":
         """Check every parameter and the data's declared type. Errors are the same whatever the records are."""
@@ -88,7 +95,7 @@ class Request(Payable):
             raise ParameterTypeError(
                 "statistic", 'must be a statistic such as Quantile("1/2")', got=_no_statistic(statistic)
             ) from None
-        epsilon, relation, owned = check_terms(statistic, **terms)
+        price, relation, owned = check_terms(statistic, **terms)
         secret_nodes = statistic.unit == "node"
         graph = declare_graph(data, secret_nodes=secret_nodes) if statistic.reads == "graph" else None
         asked = (bounds, granularity)
@@ -101,11 +108,11 @@ class Request(Payable):
             low, high = frame.answers.support
             return reach if low is None or high is None else min(reach, high - low)
 
-        each = epsilon_per_record(epsilon, owned)
+        each = epsilon_per_record(pure_epsilon(price), owned)
         pull = checked_pull(statistic, relation, each, frame.answers)
         chosen = choose(
             mechanism,
-            epsilon=epsilon,
+            price=price,
             steady=statistic.steady(relation),
             sensitivity=sensitivity,
             answers=frame.answers,
@@ -119,17 +126,44 @@ class Request(Payable):
                 raise no_shift("a maximum, a minimum or a sum of numbers of one sign", chosen.name) from None
             chosen = chosen.on(side, frame.answers, sensitivity())
         typed = None if bounds is None else (bounds_as_typed(bounds[0]), bounds_as_typed(bounds[1]))
-        judged = cls(statistic, declared, typed, frame, relation, owned, chosen, chosen.loss, pull, each)
+        loss, may_be_negative = loss_at(price, chosen), exact_signed(signed)
+        if may_be_negative and not isinstance(chosen, (Gaussian, Laplace)):
+            raise ParameterError(
+                "signed",
+                f"must be left out for {chosen.name}",
+                why="only noise of a public width is right on average",
+            ) from None
+        checked = cls(
+            statistic,
+            declared,
+            typed,
+            frame,
+            relation,
+            owned,
+            price,
+            chosen,
+            loss,
+            pull,
+            each,
+            may_be_negative,
+        )
         if graph or None in frame.answers.support:
-            _check_reach(statistic, judged.levels, sensitivity())
-        return judged
+            _check_reach(statistic, checked.levels, sensitivity())
+        return checked
 
-    def about(self, statistic: Statistic, mechanism: Mechanism | Balance | None = None) -> "Request":
-        """The same question about another statistic of the column, or by another mechanism. The pull is taken anew."""
-        by = self.mechanism if mechanism is None else mechanism
-        each = epsilon_per_record(by.epsilon, self.contributions)
-        pull = checked_pull(statistic, self.neighbors, each, self.frame.answers)
-        return replace(self, statistic=statistic, mechanism=by, loss=by.loss, pull=pull, record_epsilon=each)
+    def about(
+        self, statistic: Statistic, mechanism: AnyMechanism | None = None, price: Price | None = None
+    ) -> "Request":
+        """The same question about another statistic of the column, or by another mechanism at its price.
+
+        The pull is taken anew.
+        """
+        by, paid = mechanism or self.mechanism, self.price if price is None else price
+        each = epsilon_per_record(pure_epsilon(paid), self.contributions)
+        pull, loss = checked_pull(statistic, self.neighbors, each, self.frame.answers), loss_at(paid, by)
+        return replace(
+            self, statistic=statistic, price=paid, mechanism=by, loss=loss, pull=pull, record_epsilon=each
+        )
 
     def with_data(self, data: object) -> "Request":
         """The same question about this data. What is public about it is worked out once for both."""
@@ -184,7 +218,7 @@ class Request(Payable):
             return self.mechanism.levels(self.frame.answers, self.person_pull)
         return self.mechanism.levels(self.frame.answers) * self.contributions
 
-    def look(self, people: int | None = None) -> Law | BalanceLaw:
+    def look(self, people: int | None = None) -> AnyLaw:
         """The secret law. ``people`` replaces the level rule by another public number of levels."""
         records, answers = self.frame
         levels = self.levels if people is None else people * self.contributions
@@ -194,14 +228,16 @@ class Request(Payable):
                 return self._balance_law(self.mechanism, column, levels)
             return self.law_of(self.statistic.envelope(column, answers, levels), self.support(column))
 
-    def law_of(self, envelope: Envelope, support: tuple[int | None, int | None]) -> Law:
+    def law_of(self, envelope: Envelope, support: tuple[int | None, int | None]) -> Law | GaussianLaw:
         """The law of an envelope, or of those of many groups. Raises if one breaks a rule that holds for all data."""
         if not isinstance(envelope, Envelope):
             raise ParameterTypeError(f"envelope() of {self.statistic}", "must return an Envelope") from None
         if fault := envelope.fault(support):
             raise ParameterError(f"the envelope of {self.statistic}", f"must {fault}") from None
         assert not isinstance(self.mechanism, Balance), "balance draws from a score"
-        return self.mechanism.law(envelope.per_person(self.contributions), self.frame.answers)
+        law = self.mechanism.law(envelope.per_person(self.contributions), self.frame.answers)
+        is_public = support[0] is not None and support[0] == support[1]
+        return replace(law, clamp=(None, None)) if self.signed and not is_public else law
 
     def checked_score(self, score: Score, support: tuple[int | None, int | None]) -> Score:
         """Return the score. Raises if it breaks a rule that holds for all data."""
@@ -240,12 +276,10 @@ class Request(Payable):
             shift,
         )
 
-    def draw(self, law: Law | BalanceLaw, receipt: object = None, *, bits: Bits | None = None) -> Release:
+    def draw(self, law: AnyLaw, receipt: object = None, *, bits: Bits | None = None) -> Release:
         return self.drawn(law, receipt, bits=bits)[0]
 
-    def drawn(
-        self, law: Law | BalanceLaw, receipt: object = None, *, bits: Bits | None = None
-    ) -> tuple[Release, int]:
+    def drawn(self, law: AnyLaw, receipt: object = None, *, bits: Bits | None = None) -> tuple[Release, int]:
         """Return what `draw` returns, and the index of the answer."""
         with np.errstate(all="ignore"):
             index = int(law.draw_each(bits=bits)[0])
@@ -266,7 +300,8 @@ class Request(Payable):
         at_hand = self.neighbors == "swap" and all(type(each) is Declared for each in columns_of(self.data))
         wide = self.width.note(self.data.size() if at_hand else None)
         removals = removals_note(self.mechanism, self.aimed[1])
-        return (*self.statistic.notes, *removals, *([wide] if wide else []))
+        signed = [SIGNED] if self.signed else []
+        return (*self.statistic.notes, *removals, *signed, *([wide] if wide else []))
 
     def stamped(self, value: object, receipt: object, bits: Bits | None) -> Release:
         """Make a release of a value, with everything that its reader must know."""
@@ -306,17 +341,17 @@ class Searched(Payable):
     def of(
         cls, statistic: Statistic, data: object, *, bounds_share: object, **keywords: Unpack[Drawn]
     ) -> "Searched":
-        spend, rest = split(exact_epsilon(keywords["epsilon"]), bounds_share)
+        spend, rest = split(exact_price(keywords["epsilon"]), bounds_share)
         if getattr(statistic, "reads", None) == "graph":
             raise _no_search(statistic, "a graph")
         named = keywords.get("mechanism", "auto")
         check_named(named, "bounds are ", Words("private"))
 
         def between_bounds(
-            bounds: tuple[float, float], mechanism: Any = named, epsilon: Fraction = rest
+            bounds: tuple[float, float], mechanism: Any = named, price: Price = rest
         ) -> Request:
             exactly = tuple(map(Fraction, bounds))  # a float would be read as the decimal that prints it
-            asked: Drawn = {**keywords, "mechanism": mechanism, "epsilon": epsilon}
+            asked: Drawn = {**keywords, "mechanism": mechanism, "epsilon": price}
             return Request.of(statistic, data, bounds=exactly, **asked)
 
         def can_be_asked(bounds: tuple[float, float]) -> bool:
@@ -350,11 +385,11 @@ class Searched(Payable):
         return f"{self.widest.mechanism.version}, bounds by {self.search.version}"
 
     @property
-    def loss(self) -> PureDP:
+    def loss(self) -> PureDP | ZCDP:
         """The loss of the search plus the loss of the answer."""
         return sum_of_losses(self.search.loss, _whatever_the_bounds(self.asked.loss))
 
-    def loss_of(self, records: int) -> PureDP:
+    def loss_of(self, records: int) -> PureDP | ZCDP:
         return sum_of_losses(self.search.loss_of(records), _whatever_the_bounds(self.asked.loss_of(records)))
 
     @property
@@ -379,7 +414,7 @@ class Searched(Payable):
 
     def between(self, bounds: FoundBounds, receipt: object = None, *, bits: Bits | None = None) -> Release:
         """The answer between the bounds that the search found; None if it found none."""
-        notes = self.search.notes(bounds, rest=self.widest.loss.epsilon)
+        notes = self.search.notes(bounds, rest=self.widest.price)
         if bounds is None:
             release = self.widest.stamped(None, receipt, bits)
             return replace(
@@ -402,7 +437,7 @@ def _no_search(statistic: Statistic, data: str) -> ParameterError:
 
 def _whatever_the_bounds(loss: Loss) -> Loss:
     """A loss that holds for all bounds. The zCDP cost of Laplace noise depends on them, so its worst case counts."""
-    return loss if isinstance(loss, BoundedRange) else PureDP(loss.as_pure().epsilon)
+    return loss if isinstance(loss, (BoundedRange, ZCDP)) else PureDP(loss.as_pure().epsilon)
 
 
 def request(
@@ -432,14 +467,14 @@ def columns_of(data: object) -> tuple[object, ...]:
 
 def check_terms(statistic: Statistic | VectorStatistic, **terms: Unpack[Protection]) -> PrivacyTerms:
     """Check the price and whom to protect. Raises if the statistic cannot protect against such neighbours."""
-    judged = PrivacyTerms.of(**terms)
-    if judged.neighbors not in statistic.relations:
+    checked = PrivacyTerms.of(**terms)
+    if checked.neighbors not in statistic.relations:
         raise ParameterError(
             "neighbors",
             f"must be {' or '.join(map(repr, statistic.relations))} for {statistic}",
-            got=repr(judged.neighbors),
+            got=repr(checked.neighbors),
         ) from None
-    return judged
+    return checked
 
 
 def _declare(statistic: Statistic, indicator: Indicator | None, data: object) -> Declared | DeclaredRows:

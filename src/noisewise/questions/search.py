@@ -20,11 +20,13 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from noisewise.errors import ParameterError
+from noisewise.kernel.laws.gaussian_law import GaussianLaw
 from noisewise.kernel.laws.law import Law
-from noisewise.kernel.losses import Neighbors, PureDP, discrete_laplace_rho
+from noisewise.kernel.losses import ZCDP, Neighbors, PureDP, discrete_laplace_rho
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.exact import describe, exact, spell, whole
+from noisewise.kernel.prices import Price, Rho, said
 from noisewise.kernel.sampling import Bits
 from noisewise.questions.noisy_counts import law_of_counts
 from noisewise.statistics.quantile import exact_share
@@ -48,7 +50,7 @@ class BoundsSearch:
     """The public part of a search: the buckets, the loss and the thresholds."""
 
     magnitudes: Magnitudes
-    epsilon: Fraction
+    price: Price
     neighbors: Neighbors
     contributions: int
     beta: Fraction = BETA
@@ -60,17 +62,24 @@ class BoundsSearch:
         Laplace(epsilon=self.epsilon, sensitivity=self.reach)  # refused here, before anything is paid
 
     @property
+    def epsilon(self) -> Fraction:
+        """The epsilon of the noise. At a price in rho, it is the largest at which all counts together cost as much."""
+        return self.price.laplace_epsilon(self.reach) if isinstance(self.price, Rho) else self.price
+
+    @property
     def reach(self) -> int:
         """How far one person can move all counts together. A swapped record leaves one bucket and joins another."""
         return 2 if self.neighbors == "swap" else self.contributions
 
     @property
-    def loss(self) -> PureDP:
+    def loss(self) -> PureDP | ZCDP:
+        if isinstance(self.price, Rho):
+            return self.price.loss
         if self.neighbors == "swap":
             return PureDP(self.epsilon, rho=2 * discrete_laplace_rho(self.epsilon / 2, 1))
         return self.loss_of(1)
 
-    def loss_of(self, records: int) -> PureDP:
+    def loss_of(self, records: int) -> PureDP | ZCDP:
         """The loss of a person with ``records`` times as many records as allowed, under add/remove."""
         epsilon = records * self.epsilon
         return PureDP(epsilon, rho=discrete_laplace_rho(epsilon, records * self.contributions))
@@ -96,7 +105,7 @@ class BoundsSearch:
         odds = math.log(chance.denominator) - math.log(chance.numerator)
         return max(1, math.ceil(Fraction(odds - math.log1p(math.exp(-rate))) / rate))
 
-    def law(self, data: Declared) -> Law:
+    def law(self, data: Declared) -> Law | GaussianLaw:
         """The secret laws of the noisy counts, one for each bucket."""
         noise = Laplace(epsilon=self.epsilon, sensitivity=self.reach)
         return law_of_counts(noise, self.magnitudes.count(data))
@@ -130,9 +139,9 @@ class BoundsSearch:
         held = np.flatnonzero(self.magnitudes.count(data)) + self.magnitudes.lowest
         return self.magnitudes.around(int(held[0]), int(held[-1])) if held.any() else None
 
-    def notes(self, bounds: FoundBounds, *, rest: Fraction | None = None) -> tuple[str, ...]:
-        """The notes about the bounds on a receipt. If an answer cost the ``rest`` of epsilon, they say both prices."""
-        spent = f"bounds searched for with ε = {spell(self.epsilon)}"
+    def notes(self, bounds: FoundBounds, *, rest: Price | None = None) -> tuple[str, ...]:
+        """The notes about the bounds on a receipt. If an answer cost the ``rest`` of the price, they say both."""
+        spent = f"bounds searched for with {said(self.price)}"
         if bounds is None:
             few = f"too little data: no power of {self.magnitudes.base} held clearly more records than noise"
             return (few,) if rest is None else (spent, few)
@@ -140,15 +149,15 @@ class BoundsSearch:
             f"outside the bounds lie fewer than {self.overlooked:,} records between one power of "
             f"{self.magnitudes.base} and the next, except with a probability of {spell(self.beta)}"
         )
-        return (sure,) if rest is None else (f"{spent}, the answer drawn with ε = {spell(rest)}", sure)
+        return (sure,) if rest is None else (f"{spent}, the answer drawn with {said(rest)}", sure)
 
 
-def split(epsilon: Fraction, share: object) -> tuple[Fraction, Fraction]:
-    """Divide epsilon in two parts: one for the bounds, one for the answer between them."""
+def split(price: Price, share: object) -> tuple[Price, Price]:
+    """Divide a price in two parts: one for the bounds, one for the answer between them."""
     part = SHARE if share is None else exact_share(share, "bounds_share")
     if not 0 < part < 1:
         raise ParameterError("bounds_share", "must be above 0 and below 1", got=describe(share)) from None
-    return part * epsilon, epsilon - part * epsilon
+    return part * price, (1 - part) * price
 
 
 def fitting(can_be_asked: Callable[[tuple[float, float]], bool]) -> Magnitudes:

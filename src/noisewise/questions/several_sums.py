@@ -15,12 +15,14 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from noisewise.errors import ParameterError
+from noisewise.kernel.laws.gaussian_law import GaussianLaw
 from noisewise.kernel.laws.law import Law
-from noisewise.kernel.mechanisms import Laplace
-from noisewise.kernel.mechanisms.laplace import WIDEST
+from noisewise.kernel.mechanisms.laplace import WIDEST, Laplace
 from noisewise.kernel.numbers.answers import UTMOST
+from noisewise.kernel.prices import Price
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.secret import Secret
+from noisewise.questions.choice import Noise, noise_at
 from noisewise.questions.noisy_counts import law_of_counts
 from noisewise.questions.promise import Promise, sums_off, sure
 from noisewise.questions.request import Request
@@ -39,16 +41,25 @@ class SeveralSums(Secret):
     """The sums of a request, checked and not yet paid for. Only the data of the request is secret."""
 
     request: Request
-    noise: Laplace
+    price: Price
+    noise: Noise
     summands: Summands
     steps: int
     """The number of steps of noise that one record counts as."""
+    moved: int
+    """The most steps that one person moves all sums together."""
 
-    version: ClassVar[str] = "several-sums/1"
+    layout: ClassVar[str] = "several-sums/1"
+    """The permanent name of the sums with Laplace noise."""
+
+    @property
+    def version(self) -> str:
+        """The permanent name of the law."""
+        return self.layout if isinstance(self.noise, Laplace) else f"{self.layout} by {self.noise.version}"
 
     @classmethod
-    def of(cls, request: Request, summands: Summands, epsilon: Fraction) -> "SeveralSums":
-        """Make the sums of a request at this epsilon. Raises if one person could move them too far."""
+    def of(cls, request: Request, summands: Summands, price: Price) -> "SeveralSums":
+        """Make the sums of a request at this price. Raises if one person could move them too far."""
         moved = int(STEPS * _records_moved(request, summands)) + len(summands.units) - 1
         if moved > WIDEST:
             raise ParameterError(
@@ -56,20 +67,20 @@ class SeveralSums(Secret):
                 f"must be smaller for an interval of {request.statistic}",
                 why=f"one person could move its sums by {moved:,} steps, above 2^59",
             ) from None
-        return cls(request, Laplace(epsilon=epsilon, sensitivity=moved), summands, STEPS)
+        return cls(request, price, noise_at(price, moved), summands, STEPS, moved)
 
     @property
     def answers_too(self) -> bool:
         """Whether the sums give the answer as accurately as another mechanism would."""
         return self.summands.share
 
-    def look(self) -> Law:
+    def look(self) -> Law | GaussianLaw:
         """The secret laws of the sums."""
         with np.errstate(all="ignore"):
             column = self.request.data.read(self.request.frame.records, self.request.neighbors)
             return self.law(self.request.statistic.sums(column), self.summands.units)
 
-    def law(self, sums: Sequence[int], units: Sequence[int]) -> Law:
+    def law(self, sums: Sequence[int], units: Sequence[int]) -> Law | GaussianLaw:
         """The secret laws of these sums, each rounded down to a step; ``units`` has the unit of each sum."""
         steps = [min(each * self.steps // unit, UTMOST) for each, unit in zip(sums, units, strict=True)]
         return law_of_counts(self.noise, steps)
@@ -101,8 +112,8 @@ class SeveralSums(Secret):
         """The error of the sums, in people. The error of the answer is unknown: it depends on the sums themselves."""
         many = len(self.summands.units)
         steps = self.noise.farthest(miss / (2 * many)) + 1  # one step more, as sums are rounded down
-        people = math.ceil(Fraction(steps, self.noise.sensitivity))
-        return Promise(mechanism=Laplace.name, sentence=sums_off(sure(1 - miss), many, people))
+        people = math.ceil(Fraction(steps, self.moved))
+        return Promise(mechanism=self.noise.name, sentence=sums_off(sure(1 - miss), many, people))
 
     def box(self, sums: Drawn, miss: Fraction) -> Box:
         """The least and the most steps of each true sum. One step is added above, as sums were rounded down."""

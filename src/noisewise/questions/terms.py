@@ -1,26 +1,76 @@
 """The terms of a release: what it costs and whom it protects. They are read from what was typed, and checked."""
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from noisewise.errors import Keyword, ParameterError, Words
+import numpy as np
+
+from noisewise.errors import Keyword, Parameter, ParameterError, ParameterTypeError, Words
 from noisewise.kernel.losses import Neighbors
-from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon, whole
+from noisewise.kernel.numbers.exact import describe, exact, whole
+from noisewise.kernel.prices import Price, Rho, exact_price
 
 
 class PrivacyTerms(NamedTuple):
     """The price of a release and whom it protects. All of this is checked."""
 
-    epsilon: Fraction
+    price: Price
     neighbors: Neighbors
     contributions: int
 
     @classmethod
     def of(
-        cls, *, epsilon: object, neighbors: object = "add_remove", contributions: object = 1
+        cls,
+        *,
+        epsilon: object = None,
+        rho: object = None,
+        neighbors: object = "add_remove",
+        contributions: object = 1,
     ) -> "PrivacyTerms":
         """Check the typed terms. Raises if one of them is wrong."""
-        return cls(exact_epsilon(epsilon), *unit_of_privacy(neighbors, contributions))
+        return cls(price_of(epsilon, rho), *unit_of_privacy(neighbors, contributions))
+
+
+def price_of(epsilon: object, rho: object) -> Price:
+    """The price that was typed, as an epsilon or as a rho. Raises unless it is exactly one of both."""
+    if (epsilon is None) == (rho is None):
+        raise one_price("neither" if rho is None else "both") from None
+    return exact_price(epsilon) if rho is None else Rho.of(rho)
+
+
+def exact_signed(signed: object) -> bool:
+    """Whether negative answers stay as they are drawn. Raises unless it is True or False."""
+    if not isinstance(signed, (bool, np.bool_)):
+        raise ParameterTypeError("signed", "must be True or False", got=describe(signed)) from None
+    return bool(signed)
+
+
+SIGNED = "signed: answers below 0 stay as they are drawn, so that sums of answers are right on average"
+
+
+def typed(price: Price) -> dict[str, Price]:
+    """The keyword by which a user says this price."""
+    return {"rho" if isinstance(price, Rho) else "epsilon": price}
+
+
+EPSILON_OR_RHO = (Parameter("epsilon"), " or ", Parameter("rho"))
+
+
+def one_price(got: str) -> ParameterError:
+    """Return the error for a question with two prices, or without one."""
+    return ParameterError(
+        EPSILON_OR_RHO,
+        "must be given, exactly one of them",
+        got=got,
+        fix="epsilon is a price in pure differential privacy, rho one in zCDP",
+    )
+
+
+def with_one_price(keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """Keywords of which ``epsilon`` holds the price, which may be a `Rho`. Raises unless one of both was typed."""
+    others = {name: value for name, value in keywords.items() if name not in ("epsilon", "rho")}
+    return {**others, "epsilon": price_of(keywords.get("epsilon"), keywords.get("rho"))}
 
 
 def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors, int]:

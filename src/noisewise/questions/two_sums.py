@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.mechanisms import Gaussian
+from noisewise.kernel.prices import Price, pure_epsilon
+from noisewise.questions.choice import noise_at, reach_of
 from noisewise.questions.promise import ENOUGH, ErrorOverTotal, Promise, as_float, sure
 from noisewise.questions.request import Request
 from noisewise.questions.several_sums import Drawn, SeveralSums
@@ -28,16 +30,22 @@ FINE, COARSE = 2**16, 2**28
 class TwoSums(SeveralSums):
     """The two sums of a request for a mean, checked and not yet paid for. Only the data of the request is secret."""
 
-    version: ClassVar[str] = "two-sums/1"
+    layout: ClassVar[str] = "two-sums/1"
 
     @classmethod
-    def of(cls, request: Request, summands: Summands, epsilon: Fraction) -> "TwoSums":
-        """Make the sums of a request at this epsilon. A swap removes one record and adds another."""
+    def of(cls, request: Request, summands: Summands, price: Price) -> "TwoSums":
+        """Make the sums of a request at this price. A swap removes one record and adds another.
+
+        Records add whole steps to both sums together. So the squares of what a person adds to each are largest if all
+        goes to one sum; where sums are rounded down, the other may still move by one. A swap moves both equally far.
+        """
         width, _ = summands.units
         steps = COARSE if width > COARSE else width * -(-FINE // width)
         edits = 2 if request.neighbors == "swap" else request.contributions
         reach = edits * (steps + (steps < width))
-        return cls(request, Laplace(epsilon=epsilon, sensitivity=reach), summands, steps)
+        owned = request.contributions * steps
+        squared = 2 * steps**2 if request.neighbors == "swap" else owned**2 + (steps < width)
+        return cls(request, price, noise_at(price, reach, squared), summands, steps, reach)
 
     @property
     def width(self) -> int:
@@ -58,20 +66,17 @@ class TwoSums(SeveralSums):
 
     def promise(self, miss: Fraction, size: int | None) -> Promise:
         """How far the mean is off. If the number of records is secret, the error is divided by that number."""
-        name = Laplace.name
+        name = self.noise.name
         if size is not None:
             few = f"{ANYWHERE}: that takes more than {size:,} records"
             if (error := self.error(miss, size)) is None:
                 return Promise(mechanism=name, wide=few)
             return Promise(mechanism=name, error=as_float(error), wide=few if 2 * error >= self.range else "")
         weight = self.request.statistic.weight(self.request.frame)
-        enough = math.ceil(ENOUGH * self.request.contributions / self.noise.epsilon)
+        owned = self.request.contributions
+        enough = math.ceil(ENOUGH * reach_of(self.price, owned))
         error = self.error(miss, enough)
-        if (
-            weight is None
-            or error is None
-            or self.request.mechanism.epsilon < TINIEST * self.request.contributions
-        ):
+        if weight is None or error is None or pure_epsilon(self.price) < TINIEST * owned:
             return Promise(mechanism=name)
         far = ErrorOverTotal(
             far=float(error * enough),
@@ -85,16 +90,26 @@ class TwoSums(SeveralSums):
     def error(self, miss: Fraction, size: int) -> Fraction | None:
         """How far the mean of ``size`` records is off, except with probability ``miss``; None if they are too few.
 
-        With n records, both noisy sums are 0 with probability e^(-epsilon*n)/(1 + p)^2 at most. Then the answer is the
-        lower bound. Proof: docs/proofs/planning.md, Claim 8.
+        Both noisy sums may be 0. Then the answer is the lower bound. Proof: docs/proofs/planning.md, Claim 8.
         """
-        rate = float(self.noise.epsilon) / self.noise.sensitivity
-        nothing = Fraction(math.exp(-rate * self.steps * size) / 3)  # (1 + p)^2 is above 3, as p is near 1
+        nothing = self._both_zero(size)
         if size == 0 or nothing >= miss:
             return None
         total = size * self.steps - int(self.rounds)
         reach = self.reach((miss - nothing) / 2) + int(self.rounds)
         return min(self.range * reach / total + self.request.frame.answers.granularity, self.range)
+
+    def _both_zero(self, size: int) -> Fraction:
+        """At least the probability that both noisy sums of ``size`` records are 0.
+
+        It is e^(-epsilon*n)/(1 + p)^2 at most with Laplace noise. Gaussian noise is beyond x with probability
+        e^(-x^2/(2*variance)) at most, and the squares of both sums add up to (n*steps)^2/2 or more.
+        """
+        total = self.steps * size
+        if isinstance(self.noise, Gaussian):
+            return Fraction(math.exp(-float(Fraction(total**2) / (4 * self.noise.variance))))
+        rate = float(self.noise.epsilon) / self.noise.sensitivity
+        return Fraction(math.exp(-rate * total) / 3)  # (1 + p)^2 is above 3, as p is near 1
 
     @property
     def range(self) -> Fraction:

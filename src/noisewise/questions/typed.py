@@ -27,6 +27,7 @@ import numpy as np
 from noisewise.calls import deleted
 from noisewise.errors import ParameterError, SchemaError
 from noisewise.kernel.numbers.exact import describe, exact
+from noisewise.kernel.prices import Rho
 from noisewise.questions.question import KINDS, ColumnKind, Kind, column_signature
 from noisewise.tables.time.clock import UNITS, duration_of
 
@@ -305,6 +306,8 @@ def as_toml(given: Any) -> Any:
                 count, unit = given // each, name
                 break
         return f"{count}{unit}"
+    if isinstance(given, Rho):
+        return as_toml(given.rho)
     if isinstance(given, (list, tuple)):
         return [as_toml(each) for each in given]
     if isinstance(given, dict):
@@ -349,6 +352,7 @@ FORMS = {
     "interval": NUMBER,
     "mechanism": NAME,
     "nodes": TypedForm("NUMBER|LIST", nodes, True),
+    "rho": NUMBER,
     "smooth": NUMBER,
 }
 """The forms of parameters whose annotations are not enough."""

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from noisewise.kernel.mechanisms import Balance, Laplace, ShiftedPiecewiseLaplace
+from noisewise.kernel.mechanisms import Balance, Gaussian, Laplace, ShiftedPiecewiseLaplace
+from noisewise.kernel.prices import pure_epsilon
 
 if TYPE_CHECKING:
     from noisewise.questions.request import Request
@@ -39,6 +40,7 @@ def _people_off(request: "Request", log_miss: float) -> int | None:
     mechanism, owned = request.mechanism, request.contributions
     exponent = math.log(request.frame.answers.points) - log_miss
     if not isinstance(mechanism, Balance):
+        assert not isinstance(mechanism, Gaussian), "the width of noise is known"
         people = math.ceil(exponent / (float(mechanism.epsilon) / 2) * ROUNDED_UP)
         return people + (mechanism.removals if isinstance(mechanism, ShiftedPiecewiseLaplace) else 0)
     statistic, shift = request.aimed
@@ -48,13 +50,15 @@ def _people_off(request: "Request", log_miss: float) -> int | None:
 
 def _is_tiny(request: "Request") -> bool:
     """Whether epsilon is below `TINIEST` for each record, computed in integers."""
-    top, bottom = request.mechanism.epsilon.as_integer_ratio()
+    top, bottom = pure_epsilon(request.price).as_integer_ratio()
     return top * TINIEST.denominator < request.contributions * bottom
 
 
 def is_all_noise(request: "Request") -> bool:
-    """Whether the answer has Laplace noise that is as wide as its bounds, counting both directions together."""
+    """Whether the answer has noise that is as wide as its bounds, counting both directions together."""
     low, high = request.frame.answers.support
+    if isinstance(request.mechanism, Gaussian) and low is not None and high is not None:
+        return 2 * request.mechanism.farthest(MISS / 2) >= high - low
     if not isinstance(request.mechanism, Laplace) or low is None or high is None:
         return False
     return bool(
@@ -83,7 +87,7 @@ class Width:
 
     @classmethod
     def of(cls, request: "Request") -> "Width":
-        if isinstance(request.mechanism, Laplace):
+        if isinstance(request.mechanism, (Laplace, Gaussian)):
             return cls("the noise is as wide as they are" if is_all_noise(request) else "")
         if _is_tiny(request):
             return cls("epsilon is too small for any data")

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from noisewise.errors import ParameterError
-from noisewise.kernel.losses import BoundedRange, Loss, PureDP
-from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.losses import Loss
 from noisewise.kernel.mechanisms.laplace import WIDEST
-from noisewise.kernel.numbers.exact import describe, exact_epsilon, spell, whole
+from noisewise.kernel.numbers.exact import describe, whole
+from noisewise.kernel.prices import Price, exact_price, for_all, said
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
-from noisewise.questions.choice import check_named
+from noisewise.questions.choice import Noise, check_named, noise_at, reach_of
 from noisewise.questions.noisy_counts import law_of_counts
 from noisewise.questions.payable import Payable
 from noisewise.results.release import Release
@@ -37,22 +37,21 @@ FEW = 20
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """The public part of a count beside an answer: the noise of the count, and the epsilon ``rest`` for the answer."""
+    """The public part of a count beside an answer: the price and the noise of the count, and the price of the rest."""
 
-    noise: Laplace
-    rest: Fraction
+    price: Price
+    rest: Price
+    noise: Noise
+    few: int
+    """The least number of records with which the answer says something. Public."""
 
     @classmethod
-    def of(cls, epsilon: object, share: object, contributions: object) -> "Counting":
-        """Check a share of epsilon; True stands for a tenth."""
-        total, part = exact_epsilon(epsilon), SHARE if share is True else _share(share)
+    def of(cls, price: object, share: object, contributions: object) -> "Counting":
+        """Check a share of the price; True stands for a tenth."""
+        total, part = exact_price(price), SHARE if share is True else _share(share)
         owned = whole("contributions", contributions, least=1, most=WIDEST)
-        return cls(Laplace(epsilon=part * total, sensitivity=owned), total - part * total)
-
-    @property
-    def few(self) -> int:
-        """The least number of records with which the answer says something. Public."""
-        return math.ceil(FEW * self.noise.sensitivity / self.rest)
+        count, rest = part * total, (1 - part) * total
+        return cls(count, rest, noise_at(count, owned), math.ceil(FEW * reach_of(rest, owned)))
 
     def draw(self, counts: list[int], bits: Bits | None) -> list[int]:
         """Private counts, never below 0."""
@@ -61,24 +60,22 @@ class Counting:
 
     def beside(self, release: Release, count: int, loss: Loss) -> Release:
         """The answer with its count, and a note if the released count is low."""
-        paid = f"counted for ε = {spell(self.noise.epsilon)}, the answer drawn for ε = {spell(self.rest)}"
+        paid = f"counted for {said(self.price)}, the answer drawn for {said(self.rest)}"
         notes = [f"about {count:,} records took part: {paid}"]
         if count < self.few:
             notes.append(f"fewer than about {self.few:,} records took part: this answer says little")
-        law = f"{release.law}, count by {Laplace.version}"
+        law = f"{release.law}, count by {self.noise.version}"
         return replace(release, privacy=loss, count=count, law=law, notes=(*release.notes, *notes))
 
     def beside_groups(self, release: Release, counts: list[int], records: int, loss: Loss) -> Release:
         """The answers of all groups with their counts. A person has up to ``records`` records in all of them."""
-        spent, rest = (spell(records * each) for each in (self.noise.epsilon, self.rest))
-        notes = [
-            f"n is about how many records took part: counted for ε = {spent}, answers drawn for ε = {rest}"
-        ]
+        spent, rest = (said(for_all(each, records)) for each in (self.price, self.rest))
+        notes = [f"n is about how many records took part: counted for {spent}, answers drawn for {rest}"]
         if low := sum(count < self.few for count in counts):
             notes.append(
                 f"n is below about {self.few:,} in {low:,} of {len(counts):,} groups: their answers say little"
             )
-        law = f"{release.law}, count by {Laplace.version}"
+        law = f"{release.law}, count by {self.noise.version}"
         return replace(release, privacy=loss, count=tuple(counts), law=law, notes=(*release.notes, *notes))
 
 
@@ -91,12 +88,12 @@ class Counted(Payable):
     witness: Witness
 
     @property
-    def loss(self) -> PureDP:
-        return sum_of_losses(pure(self.inner.loss), self.counting.noise.loss)
+    def loss(self) -> Loss:
+        return sum_of_losses(self.inner.loss, self.counting.noise.loss)
 
     @property
     def memo(self) -> str:
-        return f"{self.inner.memo}, count by {Laplace.version}"
+        return f"{self.inner.memo}, count by {self.counting.noise.version}"
 
     @property
     def alone(self) -> Payable:
@@ -105,8 +102,8 @@ class Counted(Payable):
     def count_error(self, miss: Fraction) -> int:
         return self.counting.noise.farthest(miss / 2)
 
-    def loss_of(self, records: int) -> PureDP:
-        return sum_of_losses(pure(self.inner.loss_of(records)), self.counting.noise.loss_of(records))
+    def loss_of(self, records: int) -> Loss:
+        return sum_of_losses(self.inner.loss_of(records), self.counting.noise.loss_of(records))
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         release, count = self.drawn(receipt, bits)
@@ -118,12 +115,6 @@ class Counted(Payable):
         with np.errstate(all="ignore"):
             (count,) = self.counting.draw([self.witness.count], bits)
         return release, count
-
-
-def pure(loss: Loss) -> BoundedRange | PureDP:
-    """The loss of a single question as a type that can be added to other losses."""
-    assert isinstance(loss, (BoundedRange, PureDP)), "a single question has such a loss"
-    return loss
 
 
 def with_count(

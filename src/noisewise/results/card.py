@@ -30,6 +30,7 @@ def card_of(fields: dict[str, Any], loss: Loss) -> dict[str, Any]:
     """
     rest = dict(fields)
     value, privacy, receipt = rest.pop("value"), rest.pop("privacy"), rest.pop("receipt")
+    delta = _delta_of(receipt)
     card = {
         "card": FORMAT,
         "what": fields["statistic"],
@@ -38,9 +39,9 @@ def card_of(fields: dict[str, Any], loss: Loss) -> dict[str, Any]:
         **rest,
         "unit": fields["people"] or fields["unit"],
         "owns": fields["unit"],
-        "losses": {"stated": privacy, **_losses(loss)},
+        "losses": {"stated": privacy, **_losses(loss, delta)},
         "ledger": receipt,
-        "statement": _statement(fields, loss),
+        "statement": _statement(fields, loss, delta),
     }
     return {name: _listed(value) for name, value in card.items()}
 
@@ -52,22 +53,34 @@ def _listed(value: object) -> object:
     return [_listed(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
-def _losses(loss: Loss) -> dict[str, dict[str, str | float] | None]:
-    """Return the loss converted to each kind of loss, with None for kinds to which it cannot be converted."""
+def _delta_of(receipt: object) -> Fraction | None:
+    """Return the delta of the budget that paid, from the dictionary of a ledger's entry. None if it has none."""
+    budget = receipt.get("budget") if isinstance(receipt, dict) else None
+    delta = budget.get("delta") if isinstance(budget, dict) else None
+    return None if delta is None else Fraction(delta)
+
+
+def _losses(loss: Loss, delta: Fraction | None) -> dict[str, dict[str, str | float] | None]:
+    """Return the loss converted to each kind of loss, with None for kinds to which it cannot be converted.
+
+    A loss in zCDP is also converted at the ``delta`` of the budget that paid, if it has one.
+    """
     losses: dict[str, dict[str, str | float] | None] = {}
     for name, convert in (("pure", loss.as_pure), ("zcdp", loss.as_zcdp)):
         try:
             losses[name] = convert().to_dict()
         except ParameterError:  # there is no such conversion
             losses[name] = None
+    if isinstance(loss, ZCDP) and delta:
+        losses["approx"] = loss.as_approx(delta).to_dict()
     return losses
 
 
-def _statement(fields: dict[str, Any], loss: Loss) -> str:
+def _statement(fields: dict[str, Any], loss: Loss, delta: Fraction | None) -> str:
     """Return sentences about the protection, for people who have never heard of differential privacy."""
     if not fields["private"]:
         return "This was drawn from a seed, for tests. It is not private: anybody who has the seed can undo the noise."
-    return f"{_protects(fields)} {_how_well(loss, fields['neighbors'] == 'swap')} {_limits(fields)}"
+    return f"{_protects(fields)} {_how_well(loss, fields['neighbors'] == 'swap', delta)} {_limits(fields)}"
 
 
 def _protects(fields: dict[str, Any]) -> str:
@@ -82,11 +95,13 @@ def _protects(fields: dict[str, Any]) -> str:
     return f"This answer was blurred on purpose, by differential privacy, so that it hides {whom}."
 
 
-def _how_well(loss: Loss, swap: bool) -> str:
+def _how_well(loss: Loss, swap: bool, delta: Fraction | None) -> str:
     if isinstance(loss, ZCDP):
+        also = _how_well(loss.as_approx(delta), swap, None) if delta else ""
+        at = f" In epsilon and delta: {also[:1].lower()}{also[1:]}" if also else ""
         return (
             f"How much it can tell is measured as rho = {_up(loss.rho)} of zero-concentrated differential privacy: "
-            "the smaller, the less anybody can learn about a person."
+            f"the smaller, the less anybody can learn about a person.{at}"
         )
     instead = "with other data in the place of that person's" if swap else "without that person's data"
     odds = (

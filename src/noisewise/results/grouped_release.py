@@ -6,7 +6,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from noisewise.calls import checked_class
-from noisewise.ledger.composition import compose
+from noisewise.ledger.composition import sum_with_delta
 from noisewise.results.joint_release import SeveralAnswers
 from noisewise.results.pictures.digits import Toward
 from noisewise.results.release import Release
@@ -223,8 +223,7 @@ def with_keys(answers: Release, selection: Release | None) -> Release:
     """Return answers that also state the loss of finding their keys, if ``selection`` has found and paid for them."""
     if selection is None:
         return answers
-    delta = compose(selection.privacy).delta
-    together = compose(selection.privacy, answers.privacy).as_approx(delta)
+    together = sum_with_delta(selection.privacy, answers.privacy)
     note = (
         f"of this, the groups were found for {selection.privacy}, and the answers drawn for {answers.privacy}"
     )

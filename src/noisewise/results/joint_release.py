@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from noisewise.calls import checked_class
 from noisewise.kernel.losses import Loss
 from noisewise.results.card import card_of
-from noisewise.results.release import WORDS, Release
+from noisewise.results.release import WORDS, Release, privacy_and_worth
 
 if TYPE_CHECKING:
     from noisewise.results.pictures.svg import Picture
@@ -100,4 +100,4 @@ class JointRelease(SeveralAnswers, Mapping[str, Release]):
 
     def __repr__(self) -> str:
         answers = "\n".join(f"{name}: {release!r}" for name, release in self.each.items())
-        return f"{answers}\ntogether: {self.privacy}"
+        return f"{answers}\ntogether: {privacy_and_worth(self.privacy, self.receipt)}"

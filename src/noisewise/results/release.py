@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from noisewise.calls import checked_class
 from noisewise.errors import ParameterError, ParameterTypeError
-from noisewise.kernel.losses import Loss
+from noisewise.kernel.losses import ZCDP, ApproxDP, Loss
 from noisewise.kernel.numbers.exact import spell
+from noisewise.kernel.prices import Price, Rho, said
+from noisewise.ledger.amounts import worth
 from noisewise.results.card import card_of
 from noisewise.results.pictures.digits import Toward, rounded, to_three
 from noisewise.version import GLOSSARY, __version__
@@ -61,6 +63,7 @@ class AnswerInterval:
         epsilon: The part of epsilon that paid for it; 0 if the noise is public.
         scope: Whether the probability is about one ``"answer"``, ``"all"`` numbers of an answer together, or ``"each"``
             group.
+        rho: The part of rho that paid for it, at a price in rho.
     """
 
     low: Any
@@ -69,6 +72,13 @@ class AnswerInterval:
     kind: IntervalKind = "noise"
     epsilon: Fraction = Fraction(0)
     scope: Scope = "answer"
+    rho: Fraction = Fraction(0)
+
+    def paid(self, price: Price) -> "AnswerInterval":
+        """The same interval, paid for with this price."""
+        if isinstance(price, Rho):
+            return replace(self, rho=price.rho, epsilon=Fraction(0))
+        return replace(self, epsilon=price)
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.low, self.high))
@@ -86,7 +96,7 @@ class AnswerInterval:
             "high": self.high,
             "confidence": spell(self.confidence),
             "kind": self.kind,
-            "epsilon": spell(self.epsilon),
+            **({"rho": spell(self.rho)} if self.rho else {"epsilon": spell(self.epsilon)}),
             "scope": self.scope,
         }
 
@@ -249,7 +259,7 @@ class Release:
     def receipt_facts(self) -> list[tuple[str, tuple[str, ...]]]:
         """What a printed receipt says below the answer: the name of each fact, and its lines."""
         facts: list[tuple[str, tuple[str, ...]]] = [
-            ("privacy", (str(self.privacy),)),
+            ("privacy", (privacy_and_worth(self.privacy, self.receipt),)),
             ("protects", (whom(self.neighbors, self.contributions, self.unit, self.people),)),
         ]
         if not self.private:
@@ -257,8 +267,8 @@ class Release:
         if self.granularity is not None:
             facts.append(("asked", (self._possible_answers(),)))
         if (interval := self.noise_interval) is not None:
-            paid = f"takes ε = {spell(interval.epsilon)} of it"
-            cost = paid if interval.epsilon else "costs nothing: its noise is public"
+            price = Rho(interval.rho) if interval.rho else interval.epsilon
+            cost = f"takes {said(price)} of it" if price else "costs nothing: its noise is public"
             facts.append(("interval", (self.interval_sentence(), cost)))
         facts += [("note", (note,)) for note in self.notes]
         width = f", smooth = {spell(self.smooth)}" if self.smooth else ""
@@ -387,6 +397,14 @@ def _within(bounds: tuple[Any, Any] | None) -> str:
         return ""
     pairs = bounds if all(isinstance(pair, tuple) for pair in bounds) else (bounds,)
     return "".join(f"within {rounded(low)} .. {rounded(high)}, " for low, high in pairs)
+
+
+def privacy_and_worth(loss: Loss, receipt: Any) -> str:
+    """A loss in words. If it is in zCDP, and the budget that paid has a delta, also what it is worth at this delta."""
+    budget = getattr(receipt, "budget", None)
+    if isinstance(loss, ZCDP) and loss.rho and isinstance(budget, ApproxDP):
+        return f"{loss}: {worth(loss.rho, budget.delta)}"
+    return str(loss)
 
 
 def _receipt(receipt: Any) -> object:

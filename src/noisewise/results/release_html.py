@@ -18,7 +18,7 @@ from noisewise.results.pictures.html import (
     table,
 )
 from noisewise.results.pictures.svg import Picture
-from noisewise.results.release import Release
+from noisewise.results.release import Release, privacy_and_worth
 from noisewise.results.tidy import AnyRelease, Columns, Row, columns_of
 from noisewise.version import GLOSSARY
 
@@ -31,7 +31,7 @@ def release_html(release: AnyRelease) -> str:
             for name, one in release.items()
         )
         parts = [part for answer in each for part in answer]
-        parts.append(paragraph(f"together: {release.privacy}"))
+        parts.append(paragraph(f"together: {privacy_and_worth(release.privacy, release.receipt)}"))
     else:
         about = release if isinstance(release, Release) else release.about
         parts = [*answer_parts(release), facts(about)]

@@ -17,7 +17,7 @@ from typing import Any
 
 from noisewise.calls import checked_call
 from noisewise.errors import LedgerError, ParameterTypeError
-from noisewise.kernel.numbers.exact import describe
+from noisewise.kernel.numbers.exact import Number, describe
 from noisewise.ledger.composition import compose
 from noisewise.ledger.ledger import Ledger
 from noisewise.ledger.ledger_report import HEADER
@@ -110,6 +110,7 @@ def report(
     path: str | os.PathLike[str] | None = None,
     *,
     ledger: Ledger | None = None,
+    delta: Number | None = None,
     title: str = "Privacy report",
 ) -> Page:
     """One page of HTML about releases and their budget, to file, print or publish; it runs and fetches nothing.
@@ -119,6 +120,8 @@ def report(
         path: A file to write it to.
         ledger: The ledger that paid for the releases. The page then has the budget, and says whether the receipts are
             the ledger's.
+        delta: A small probability, at which the page also says the epsilon that a budget in zCDP, or without a ledger
+            all releases together, are worth.
         title: The heading.
 
     Examples:
@@ -129,7 +132,7 @@ def report(
     else:
         given = list(of) if isinstance(of, (list, tuple)) else [of]
     answers = [ReportedAnswer.of(each) for each in given]
-    parts = [_opening(), *_guarantee(answers, ledger), *_algorithms(answers, ledger)]
+    parts = [_opening(), *_guarantee(answers, ledger, delta), *_algorithms(answers, ledger)]
     page = Page.of(title, [*parts, *_deployment(), *_cards(answers)])
     if path is not None:
         page.save(path)
@@ -145,14 +148,14 @@ def _opening() -> Markup:
     )
 
 
-def _guarantee(answers: list[ReportedAnswer], ledger: Ledger | None) -> list[Markup]:
+def _guarantee(answers: list[ReportedAnswer], ledger: Ledger | None, delta: Number | None) -> list[Markup]:
     """Return the part about the guarantee: the spent budget, whether the ledger is intact, and whom it protects."""
     protected = list(dict.fromkeys(each.protects for each in answers))
     promised = list(dict.fromkeys(text for each in answers for text in each.promises))
     return [
         heading("1. The guarantee", 2, "guarantee"),
         heading("Privacy parameters (ε, δ) and budget", 3),
-        *(_sum(answers) if ledger is None else _budget(ledger, answers)),
+        *(_sum(answers, delta) if ledger is None else _budget(ledger, answers, delta)),
         heading("Unit of privacy", 3),
         *(paragraph(f"Protected: {each}.") for each in protected),
         *([] if protected else [paragraph("What the ledger protects is said with its budget.")]),
@@ -160,10 +163,12 @@ def _guarantee(answers: list[ReportedAnswer], ledger: Ledger | None) -> list[Mar
     ]
 
 
-def _sum(answers: list[ReportedAnswer]) -> list[Markup]:
+def _sum(answers: list[ReportedAnswer], delta: Number | None) -> list[Markup]:
     """Return the cost of all releases together, if no ledger was given."""
     losses = [each.release.privacy for each in answers if each.release is not None]
     together = f": {compose(*losses)}" if losses and len(losses) == len(answers) else ""
+    if together and delta is not None:
+        together += f"; that is {compose(*losses).as_approx(delta)}"
     return [
         paragraph(f"{_counted(len(answers), 'release')}{together}", "answer"),
         promise(
@@ -172,11 +177,11 @@ def _sum(answers: list[ReportedAnswer]) -> list[Markup]:
     ]
 
 
-def _budget(ledger: Ledger, answers: list[ReportedAnswer]) -> list[Markup]:
+def _budget(ledger: Ledger, answers: list[ReportedAnswer], delta: Number | None) -> list[Markup]:
     """Return the budget, and whether the ledger and the receipts are unchanged."""
     receipts = [each.card["ledger"] for each in answers if isinstance(each.card["ledger"], Mapping)]
     try:
-        entries, text, picture = ledger.verify(*receipts), ledger.report(), ledger.plot()
+        entries, text, picture = ledger.verify(*receipts), ledger.report(delta), ledger.plot()
     except LedgerError as error:
         return [
             paragraph(f"Verification failed: {error}", "failed"),

@@ -43,18 +43,19 @@ class Covariance(VectorStatistic):
     the bounds.
 
     A ``response`` is a last column whose own square nobody needs, as in a regression. Rows need not be ``counted`` if
-    their number is public.
+    their number is public. Without ``products``, sums for the means alone.
     """
 
     centred: bool = True
     response: bool = False
     counted: bool = True
+    products: bool = True
 
     norm = "linf"
     relations = BOTH
 
     def __post_init__(self) -> None:
-        for name in ("centred", "response", "counted"):
+        for name in ("centred", "response", "counted", "products"):
             if not isinstance(given := getattr(self, name), (bool, np.bool_)):
                 raise ParameterTypeError(name, "must be True or False", got=describe(given)) from None
 
@@ -63,7 +64,9 @@ class Covariance(VectorStatistic):
 
     def entries(self, columns: int) -> list[tuple[int, int]]:
         """The pairs (i, j) of the products u_i * u_j that are summed, in the order of the answer, with u_0 = 1."""
-        pairs = [(i, j) for i in range(1, columns + 1) for j in range(i, columns + 1)]
+        pairs = (
+            [(i, j) for i in range(1, columns + 1) for j in range(i, columns + 1)] if self.products else []
+        )
         means = [(0, i) for i in range(1, columns + 1)] if self.centred else []
         count = [(0, 0)] if self.counted else []
         return [*count, *means, *(pairs[:-1] if self.response else pairs)]

@@ -62,6 +62,11 @@ class VectorStatistic(ABC):
     def sensitivity(self, frame: VectorFrame, neighbors: Neighbors, size: Callable[[], int]) -> int:
         """The most steps, in the norm, that one record can move the floored answer."""
 
+    def squared_sensitivity(self, frame: VectorFrame, neighbors: Neighbors, size: Callable[[], int]) -> int:
+        """The most squared steps that one record can move the floored answer, added up over all numbers."""
+        moved = self.sensitivity(frame, neighbors, size)
+        return moved**2 * (1 if self.norm == "l1" else frame.low.size)
+
     @abstractmethod
     def radii(self, rows: Any, frame: VectorFrame, levels: int) -> tuple[Integers, RadiusBounds]:
         """The floored answer and its radii R_1 to R_levels. Secret. ``rows`` are `Rows` or `RowsInMemory`."""

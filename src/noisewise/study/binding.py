@@ -142,7 +142,7 @@ def bind(
         raise ParameterError("name", "must not be that of a column of keys", got=repr(asked.name)) from None
     limited = dataset._limited(**asked.limits)
     if asked.search is not None:
-        return BoundQuestion(asked, searched(limited, question, asked.by, *asked.search), None, limited)
+        return BoundQuestion(asked, searched(limited, question, asked.by, asked.search), None, limited)
     which = repr((asked.by, asked.keys, asked.limits))
     if which not in groups:
         groups[which] = limited.group_by(*asked.by, keys=asked.keys), SharedReads()

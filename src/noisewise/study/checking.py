@@ -35,6 +35,7 @@ Found = list[tuple[Place, NoisewiseError]]
 NEVER_WRONG: dict[str, Any] = {
     "bounds": (0, 1),
     "epsilon": Fraction(1, 2**20),
+    "rho": Fraction(1, 2**40),
     "q": Fraction(1, 2),
     "qs": [Fraction(1, 2)],
 }
@@ -104,8 +105,9 @@ def _in_questions(study: "Study", dataset: Dataset) -> Found:
 
 
 def _with_epsilon(asked: StudyQuestion) -> StudyQuestion:
-    """Return the question, with a valid epsilon if it has none."""
-    return asked if asked.question.epsilon is not None else _with(asked, epsilon=NEVER_WRONG["epsilon"])
+    """Return the question, with a valid price if it has none."""
+    priced = any(asked.question.keywords.get(name) is not None for name in ("epsilon", "rho"))
+    return asked if priced else _with(asked, epsilon=NEVER_WRONG["epsilon"])
 
 
 def _without(asked: StudyQuestion, key: str) -> StudyQuestion | None:

@@ -109,6 +109,9 @@ SECTIONS: dict[str, dict[str, Rule]] = {
         "spend": Rule.number(
             "What all questions of this study cost together, in epsilon, instead of one in each."
         ),
+        "spend_rho": Rule.number(
+            "What all questions of this study cost together, in rho of zCDP, instead of one in each."
+        ),
     },
 }
 ASK: dict[str, Rule] = {
@@ -127,15 +130,20 @@ ASK: dict[str, Rule] = {
         "The groups there are, known without looking at the data.",
     ),
     "key_epsilon": Rule.number("Without keys: the privacy loss of finding out which groups there are."),
-    "key_delta": Rule.number("Without keys: the chance of a loss beyond key_epsilon."),
+    "key_rho": Rule.number("The same in rho of zCDP, instead of key_epsilon."),
+    "key_delta": Rule.number("Without keys: the chance of a loss beyond key_epsilon or key_rho."),
     "max_groups": Rule.whole("In how many of these groups one person takes part, if not as in [people]."),
     "per_group": Rule.whole(
         "How many records of one person take part in any one group, if not as in [people]."
     ),
-    "share": Rule.number("Which part of spend this question gets, compared with the others."),
+    "share": Rule.number("Which part of spend or spend_rho this question gets, compared with the others."),
 }
 """The keys that every question has."""
 LIMITS = ("max_groups", "per_group")
 """The limits on people in groups, for all questions or for one."""
-GROUPS = ("group_by", "keys", "key_epsilon", "key_delta", *LIMITS)
+SEARCH = {"key_epsilon": "epsilon", "key_rho": "rho", "key_delta": "delta"}
+"""The keys that pay for finding groups, and the arguments of `group_by` that they are."""
+GROUPS = ("group_by", "keys", *SEARCH, *LIMITS)
+SPENDS = {"spend": "epsilon", "spend_rho": "rho"}
+"""The keys that say what all questions cost together, and the prices that they are."""
 CURRENCIES = ("epsilon", "delta", "rho")

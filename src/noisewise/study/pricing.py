@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from noisewise.dataset.batches import OfColumns
 from noisewise.dataset.timed import translate
 from noisewise.errors import NoisewiseError, ParameterError
-from noisewise.kernel.losses import ApproxDP, Loss
+from noisewise.kernel.losses import ZCDP, ApproxDP, Loss
 from noisewise.ledger.amounts import Budget, above
 from noisewise.ledger.composition import compose
 from noisewise.planning.error_on_data import simulated
@@ -82,6 +82,8 @@ class StudyPrice:
 def _currencies(loss: Loss) -> dict[str, str]:
     if isinstance(loss, ApproxDP):
         return {"epsilon": above(loss.epsilon), "delta": above(loss.delta)}
+    if isinstance(loss, ZCDP):
+        return {"rho": above(loss.rho)}
     return {"epsilon": above(loss.as_pure().epsilon), "rho": above(loss.as_zcdp().rho)}
 
 
@@ -97,6 +99,8 @@ def _promise(bound: BoundQuestion, study: BoundStudy, source: "Study") -> dict[s
             contributions=dataset.contributions,
             size=source.data.get("size") if grouped is None else None,
             groups=None if grouped is None else len(grouped),
+            per_group=None if grouped is None else grouped._dataset.per_group,
+            max_groups=None if grouped is None else grouped._dataset.max_groups,
         )
     except NoisewiseError:
         return {}

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP
+from noisewise.kernel.prices import Rho
 from noisewise.study.binding import READ, bound_without_data
 from noisewise.study.reading import StudyQuestion
 
@@ -56,13 +57,10 @@ def _terms(study: "Study") -> dict[str, Any]:
 def _asked(each: StudyQuestion) -> str:
     question = each.question
     columns = [name for name in question.columns if name is not None]
-    how = (
-        {"keys": each.keys}
-        if each.search is None
-        else dict(zip(("epsilon", "delta"), each.search, strict=True))
-    )
+    how = {"keys": each.keys} if each.search is None else dict(each.search)
     groups = f"group_by({call(*each.by, **how, **each.limits)})." if each.by else ""
-    return f"{groups}{question.name}({call(*columns, **question.keywords)})"
+    keywords = {key: value for key, value in question.keywords.items() if value is not None}
+    return f"{groups}{question.name}({call(*columns, **keywords)})"
 
 
 def call(*arguments: Any, **keywords: Any) -> str:
@@ -75,6 +73,8 @@ def call(*arguments: Any, **keywords: Any) -> str:
 def _code(value: Any) -> str:
     """Return a value as Python code. A decimal becomes a float with the same digits, which noisewise reads exactly."""
     match value:
+        case Rho():
+            return _code(value.rho)
         case Decimal() | Fraction() if Fraction(repr(float(value))) == Fraction(value):
             return repr(float(value))
         case Decimal():

@@ -15,10 +15,11 @@ from typing import Any
 
 from noisewise.errors import NoisewiseError
 from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP
-from noisewise.kernel.numbers.exact import exact, exact_epsilon
+from noisewise.kernel.numbers.exact import exact
 from noisewise.ledger.amounts import Budget
 from noisewise.ledger.books import is_address
 from noisewise.questions.question import DATASET_KEYWORDS, Kind, Question, priced
+from noisewise.questions.terms import price_of
 from noisewise.questions.typed import (
     NAMES_OF_ANSWERS,
     TypedQuestion,
@@ -28,7 +29,17 @@ from noisewise.questions.typed import (
     meant,
 )
 from noisewise.study.document import Document, KeyLines, Mistake, Path
-from noisewise.study.document_keys import ASK, CURRENCIES, GROUPS, LIMITS, SECTIONS, Rule, names_columns
+from noisewise.study.document_keys import (
+    ASK,
+    CURRENCIES,
+    GROUPS,
+    LIMITS,
+    SEARCH,
+    SECTIONS,
+    SPENDS,
+    Rule,
+    names_columns,
+)
 from noisewise.tables.conditions import Condition
 
 
@@ -43,8 +54,8 @@ class StudyQuestion:
     line: int
     index: int
     """The number of the question's section among all [[ask]], from 0."""
-    search: tuple[Any, Any] | None = None
-    """The epsilon and delta of searching for the groups. None if the groups are declared."""
+    search: Mapping[str, Any] | None = None
+    """The epsilon or rho, and the delta, of searching for the groups. None if the groups are declared."""
     limits: Mapping[str, Any] = field(default_factory=dict)
     """The limits on people in these groups that differ from those of all questions."""
 
@@ -86,7 +97,7 @@ class Reading:
             asks = []
         questions = [self.ask(index, given) for index, given in enumerate(asks)]
         self.different(questions)
-        known = self.priced([each for each in questions if each is not None], tables["budget"].get("spend"))
+        known = self.priced([each for each in questions if each is not None], tables["budget"])
         return Sections(
             title=tables["study"].get("title", ""),
             data=tables["data"],
@@ -191,27 +202,27 @@ class Reading:
             keys=as_labels(own.get("keys")),
             line=self.lines.of(path),
             index=index,
-            search=(as_number(own["key_epsilon"]), as_number(own["key_delta"]))
-            if "key_epsilon" in own
-            else None,
+            search={argument: as_number(own[key]) for key, argument in SEARCH.items() if key in own} or None,
             limits={key: own[key] for key in LIMITS if key in own},
         )
 
     def check_groups(self, path: Path, given: Mapping[str, Any], name: object) -> None:
         """Check that the keys of groups are declared, or that a price for searching them is given."""
-        searched = [key for key in ("key_epsilon", "key_delta") if key in given]
+        searched = [key for key in SEARCH if key in given]
         if "group_by" not in given and any(key in given for key in GROUPS):
             self.wrong(path, f"{name} needs group_by")
         elif "group_by" in given and "keys" not in given and not searched:
             self.wrong(
-                path, f"{name} needs keys, the groups you know without the data; or key_epsilon and key_delta"
+                path,
+                f"{name} needs keys, the groups you know without the data; or key_epsilon or key_rho, and key_delta",
             )
         elif "keys" in given and searched:
             self.wrong((*path, searched[0]), f"{searched[0]} must be left out where keys are given")
+        elif {"key_epsilon", "key_rho"} <= set(searched):
+            self.wrong((*path, "key_rho"), "key_rho must be left out where key_epsilon is given")
         elif len(searched) == 1:
-            self.wrong(
-                path, f"{name} needs {'key_delta' if searched == ['key_epsilon'] else 'key_epsilon'} too"
-            )
+            other = "key_epsilon or key_rho" if searched == ["key_delta"] else "key_delta"
+            self.wrong(path, f"{name} needs {other} too")
 
     def question(self, path: Path, kind: Kind, given: Mapping[str, Any]) -> Question | None:
         """Return the question with its parameters, or None if one is missing.
@@ -238,6 +249,13 @@ class Reading:
         named = tuple(values.pop(each.name, None) for each in typed.columns)
         return None if lacks or wrong else Question(kind, named, (), values)
 
+    def check_price(self, path: Path, question: Question) -> None:
+        """Note a price that is none."""
+        try:
+            assert question.typed_price is not None, "it has one"
+        except NoisewiseError as error:
+            self.wrong(path, str(error))
+
     def different(self, questions: list[StudyQuestion | None]) -> None:
         """Refuse two answers with the same name. Capitals are ignored, as many computers ignore them in file names."""
         first: dict[str, int] = {}
@@ -245,11 +263,16 @@ class Reading:
             if each is not None and (line := first.setdefault(each.name.lower(), each.line)) != each.line:
                 self.wrong(("ask", index, "name"), f"name must be another than that of line {line}")
 
-    def priced(self, questions: list[StudyQuestion], spend: Any) -> list[StudyQuestion]:
-        """Return the questions with their prices: their own epsilon, or their share of the epsilon for all."""
+    def priced(self, questions: list[StudyQuestion], budget: Mapping[str, Any]) -> list[StudyQuestion]:
+        """Return the questions with their prices: their own price, or their share of the price for all."""
         shares: dict[str, Any] = {}
         said = self.document.get("budget")
-        unread = spend is None and isinstance(said, dict) and "spend" in said  # already noted as a mistake
+        spend = next((key for key in SPENDS if key in budget), None)
+        if {*SPENDS} <= {*budget}:
+            self.wrong(("budget", "spend_rho"), "spend_rho must be left out where spend is given")
+        unread = (
+            spend is None and isinstance(said, dict) and any(key in said for key in SPENDS)
+        )  # already noted as a mistake
         for each in questions:
             given, path = self.document["ask"][each.index], ("ask", each.index)
             if "share" in given:
@@ -259,29 +282,32 @@ class Reading:
                         exact("share", shares[each.name])
                 except NoisewiseError as error:
                     self.wrong((*path, "share"), str(error))
-            try:
-                if unread:
-                    continue
-                if spend is None and each.question.epsilon is None:
-                    self.wrong(path, f"{each.name} needs epsilon; or say in [budget] what all spend together")
-                elif spend is None:
-                    exact_epsilon(each.question.epsilon)
-                elif each.question.epsilon is not None:
-                    self.wrong((*path, "epsilon"), "epsilon must be left out where [budget] says spend")
-            except NoisewiseError as error:
-                self.wrong((*path, "epsilon"), str(error))
-            if "key_epsilon" in given and spend is not None:
-                self.wrong((*path, "key_epsilon"), "key_epsilon must be left out where [budget] says spend")
+            own = [key for key in SPENDS.values() if key in given]
+            if len(own) > 1:
+                self.wrong((*path, "rho"), "rho must be left out where epsilon is given")
+            elif spend is not None and own:
+                self.wrong((*path, *own), f"{own[0]} must be left out where [budget] says {spend}")
+            elif spend is None and not own and not unread:
+                self.wrong(
+                    path, f"{each.name} needs epsilon or rho; or say in [budget] what all spend together"
+                )
+            elif own:
+                self.check_price((*path, *own), each.question)
+            for key in ("key_epsilon", "key_rho"):
+                if key in given and spend is not None:
+                    self.wrong((*path, key), f"{key} must be left out where [budget] says {spend}")
             if "share" in given and spend is None:
-                self.wrong((*path, "share"), "share needs spend in [budget], which is shared")
+                self.wrong((*path, "share"), "share needs spend or spend_rho in [budget], which is shared")
         if shares and (without := [each.index for each in questions if each.name not in shares]):
             self.wrong(("ask", without[0]), "share must be said for every question, or for none")
         if self.mistakes:
             return questions
         try:
             by_name = {each.name: each.question for each in questions}
-            costs = priced(by_name, as_number(spend), shares or None)
+            typed = {price: as_number(budget[key]) for key, price in SPENDS.items() if key == spend}
+            together = None if spend is None else price_of(typed.get("epsilon"), typed.get("rho"))
+            costs = priced(by_name, together, shares or None)
         except NoisewiseError as error:
-            self.wrong(("budget", "spend"), f"spend: {error}")
+            self.wrong(("budget", str(spend)), f"{spend}: {error}")
             return questions
         return [replace(each, question=costs[each.name]) for each in questions]

@@ -279,9 +279,9 @@ def _begin(study: "Study", journal: Journal, payer: Ledger, loss: Loss, again: b
 
 
 def _covers(paid: Amount, due: Amount) -> bool:
-    """Whether the amount ``paid`` is at least the amount ``due`` in each of epsilon, rho and delta."""
+    """Whether the amount ``paid`` is at least the amount ``due`` in each of epsilon, rho and delta. None has no end."""
     pairs = ((paid.epsilon, due.epsilon), (paid.rho, due.rho), (paid.delta, due.delta))
-    return all(had is not None and (needed is None or had >= needed) for had, needed in pairs)
+    return all(had is None or (needed is not None and had >= needed) for had, needed in pairs)
 
 
 def _memo(study: "Study", run: str | None = None) -> str:

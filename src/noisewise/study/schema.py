@@ -61,10 +61,17 @@ def study_schema() -> dict[str, Any]:
         "dependentRequired": {
             "keys": ["group_by"],
             "key_epsilon": ["group_by", "key_delta"],
-            "key_delta": ["group_by", "key_epsilon"],
+            "key_rho": ["group_by", "key_delta"],
+            "key_delta": ["group_by"],
             **{key: ["group_by"] for key in LIMITS},
         },
-        "dependentSchemas": {"group_by": {"oneOf": [{"required": ["keys"]}, {"required": ["key_epsilon"]}]}},
+        "dependentSchemas": {
+            "group_by": {
+                "oneOf": [{"required": [key]} for key in ("keys", "key_epsilon", "key_rho")],
+            },
+            "key_delta": {"not": {"required": ["keys"]}},
+            "rho": {"not": {"required": ["epsilon"]}},
+        },
         "allOf": [_of_kind(KINDS[name]) for name in sorted(KINDS)],
         "unevaluatedProperties": False,
     }

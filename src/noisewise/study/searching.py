@@ -5,21 +5,24 @@ the question is first bound to a stand-in: one group with a made-up key of the s
 finds no group, the answer about the stand-in is drawn and thrown away, and the table has no rows.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
+from fractions import Fraction
 from typing import Any
 
 from noisewise.dataset.batches import MOST_LEVELS, SharedReads
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.errors import NoisewiseError, ParameterError, Words, python_text
-from noisewise.kernel.losses import Loss
+from noisewise.kernel.losses import ZCDP, Loss
 from noisewise.kernel.sampling import Bits
-from noisewise.ledger.composition import compose
+from noisewise.ledger.composition import sum_with_delta
 from noisewise.questions.composites.key_selection import KeySelection
 from noisewise.questions.payable import Payable
 from noisewise.questions.question import Question
 from noisewise.questions.request import Request
+from noisewise.questions.terms import price_of
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
 
@@ -39,7 +42,7 @@ class SearchedGroups(Payable):
 
     @property
     def loss(self) -> Loss:
-        return compose(self.selection.loss, self.inner.loss).as_approx(self.selection.delta)
+        return sum_with_delta(self.selection.loss, self.inner.loss)
 
     @property
     def memo(self) -> str:
@@ -54,14 +57,19 @@ class SearchedGroups(Payable):
 
 
 def searched(
-    dataset: Dataset, question: Question, by: tuple[str, ...], epsilon: Any, delta: Any
+    dataset: Dataset, question: Question, by: tuple[str, ...], search: Mapping[str, Any]
 ) -> SearchedGroups:
-    """Return the question with its search, before they are paid. Refuse a wrong question or search."""
+    """Return the question with its ``search``, before they are paid: the epsilon or rho, and the delta. Refuse a wrong
+    question or search."""
     try:
-        selection = Grouped.selection_of(dataset, by, epsilon, delta)
+        price = price_of(search.get("epsilon"), search.get("rho"))
+        selection = Grouped.selection_of(dataset, by, price, search["delta"])
     except NoisewiseError as error:
         what = python_text(error.what)
-        raise error.with_fields(what=f"key_{what}" if what in ("epsilon", "delta") else error.what) from None
+        named = "rho" if what == "epsilon" and "rho" in search else what
+        raise error.with_fields(
+            what=f"key_{named}" if what in ("epsilon", "rho", "delta") else error.what
+        ) from None
     return SearchedGroups(in_any_groups(dataset, by, question), selection)
 
 
@@ -99,13 +107,16 @@ def answered(
     grouped = Grouped.of_selected(dataset, payable.selection.answer(receipt, bits=bits))
     if len(grouped):
         found = _in_groups(grouped, question)
-        assert found.loss.as_pure().epsilon == payable.inner.loss.as_pure().epsilon, (
-            "all groups have one price"
-        )
+        assert _charge(found.loss) == _charge(payable.inner.loss), "all groups have one price"
         release = found.answer(receipt, bits=bits)
     else:
         release = _of_no_group(payable.inner.answer(receipt, bits=bits))
     return grouped._arrange(release, {name: release})
+
+
+def _charge(loss: Loss) -> Fraction:
+    """The epsilon of a loss, or its rho if it has no epsilon."""
+    return loss.rho if isinstance(loss, ZCDP) else loss.as_pure().epsilon
 
 
 def _in_groups(grouped: Grouped, question: Question) -> Payable:

@@ -288,8 +288,7 @@ def _budget(ledger: Payer | None) -> dict[str, Any]:
 def _groups(asked: StudyQuestion, dataset: Dataset) -> Grouped:
     if asked.search is None:
         return dataset.group_by(*asked.by, keys=asked.keys, **asked.limits)
-    epsilon, delta = asked.search
-    return dataset.group_by(*asked.by, epsilon=epsilon, delta=delta, **asked.limits)
+    return dataset.group_by(*asked.by, **asked.search, **asked.limits)
 
 
 def _keys(grouped: Grouped) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pytest
 from flint import arb, ctx
 
 from noisewise import ZCDP, Envelope, ParameterError, ParameterTypeError
-from noisewise.kernel.mechanisms.gaussian import Gaussian, most_squares
+from noisewise.kernel.mechanisms.gaussian import Gaussian
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.planning.readings.read_law import read_law
 from tests.kernel.sampling.goodness import ball
@@ -87,22 +87,6 @@ def test_a_centre_between_two_points_of_the_lattice_would_cost_more():
         )
         loss = (terms * near / far**2).log()
         assert loss > ball(order * shift**2 / (2 * variance)) * 1.2
-
-
-# Over groups
-
-
-@pytest.mark.parametrize("records", range(1, 13))
-def test_no_way_to_spread_records_over_groups_costs_more(records):
-    def partitions(left, largest):
-        if not left:
-            yield ()
-        for first in range(min(left, largest), 0, -1):
-            yield from ((first, *rest) for rest in partitions(left - first, first))
-
-    for per_group in (*range(1, records + 2), None):
-        most = max(sum(m * m for m in each) for each in partitions(records, per_group or records))
-        assert most_squares(records, per_group) == most
 
 
 # What it says

@@ -81,7 +81,7 @@ def excess(one: dict, other: dict, epsilon: float) -> float:
 def test_a_person_of_several_keys_costs_what_is_stated(groups: int) -> None:
     """All counts of three keys, and a person who adds one to up to so many of them; one more key would be too much."""
     epsilon, delta = 1.0, 0.05
-    asked = KeySelection.of(("k",), lambda: None, epsilon=1, delta=0.05, groups=groups, contributions=groups)
+    asked = KeySelection.of(("k",), lambda: None, price=1, delta=0.05, groups=groups, contributions=groups)
     table = [float(chance.mid()) for chance in asked.chances.balls(128)]
     worst, beyond = 0.0, 0.0
     for counts in product(range(6), repeat=3):
@@ -98,9 +98,7 @@ def test_a_person_of_several_keys_costs_what_is_stated(groups: int) -> None:
 def test_no_key_could_have_more_of_the_price(groups: int, more_epsilon: object, more_delta: object) -> None:
     """A person who has a key more of equal counts: a hundredth more of epsilon or of delta for each is too much."""
     epsilon, delta = Fraction(1), Fraction(1, 1000)
-    asked = KeySelection.of(
-        ("k",), lambda: None, epsilon=epsilon, delta=delta, groups=groups, contributions=9
-    )
+    asked = KeySelection.of(("k",), lambda: None, price=epsilon, delta=delta, groups=groups, contributions=9)
     each = asked.chances
     found = Chances(each.epsilon * (1 + Fraction(more_epsilon)), each.delta * (1 + Fraction(more_delta)))
     table, worst = [float(chance.mid()) for chance in found.balls(128)], 0.0
@@ -161,7 +159,7 @@ def found(**persons: int) -> KeyCounts:
 
 def test_the_release_is_the_keys_in_order_and_states_its_loss() -> None:
     asked = KeySelection.of(
-        ("k",), lambda: found(z=1000, b=0, a=1000), epsilon=1, delta=1e-6, groups=2, contributions=4
+        ("k",), lambda: found(z=1000, b=0, a=1000), price=1, delta=1e-6, groups=2, contributions=4
     )
     told = asked.answer("paid")
     assert told.value.listed() == ["a", "z"]
@@ -186,7 +184,7 @@ def test_the_release_is_the_keys_in_order_and_states_its_loss() -> None:
 )
 def test_parameters_are_judged_before_anything_is_read(epsilon: object, delta: object, says: str) -> None:
     with pytest.raises(ParameterError, match=says):
-        KeySelection.of(("k",), lambda: 1 / 0, epsilon=epsilon, delta=delta, groups=1, contributions=1)
+        KeySelection.of(("k",), lambda: 1 / 0, price=epsilon, delta=delta, groups=1, contributions=1)
 
 
 def test_the_table_is_as_long_as_was_judged() -> None:

@@ -206,6 +206,7 @@ def test_the_keywords_stand_in_the_common_order():
         "data",
         "categories",
         "epsilon",
+        "rho",
         "neighbors",
         "contributions",
         "ledger",

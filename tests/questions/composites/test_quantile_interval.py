@@ -60,7 +60,7 @@ def test_the_whole_release_is_private(neighbors, owned):
     asked = {"bounds": (0, 3), "epsilon": 2, "neighbors": neighbors, "contributions": owned}
     with (
         mock.patch.object(Interval, "stray", lambda self, miss: 0),
-        mock.patch.object(interval, "laplace_reach", lambda count, miss: 0),
+        mock.patch.object(interval, "noise_reach", lambda count, miss: 0),
         mock.patch.object(interval, "lower_rank", lambda n, q, miss: max(n, 0) // 3),
     ):
         logs = {x: joint(Interval.of("1/2", list(x), **asked)) for x in world.datasets()}

@@ -16,6 +16,7 @@ igraph, nx, sp = LazyModule("igraph"), LazyModule("networkx"), LazyModule("scipy
 EDGES = [(0, 1), (1, 2)]
 COMMON = [
     "epsilon",
+    "rho",
     "granularity",
     "neighbors",
     "contributions",

@@ -8,7 +8,17 @@ import pytest
 from noisewise import ParameterTypeError, PureDP
 from noisewise.questions.functions.vectors import covariance, linear_regression
 
-COMMON = ["bounds", "epsilon", "neighbors", "contributions", "mechanism", "ledger", "interval", "with_count"]
+COMMON = [
+    "bounds",
+    "epsilon",
+    "rho",
+    "neighbors",
+    "contributions",
+    "mechanism",
+    "ledger",
+    "interval",
+    "with_count",
+]
 X = np.random.default_rng(0).normal(size=(3_000, 2))
 Y = X @ [1.0, -1.0] + 3
 

@@ -57,5 +57,7 @@ def test_wrong_calls(function, own, question):
         function(DATA, **own, bounds="private", epsilon=1)
     with pytest.raises(TypeError, match="bounds_share"):
         function(DATA, **own, **ASKED, bounds_share=0.5)
-    with pytest.raises(TypeError, match="epsilon"):
+    with pytest.raises(
+        NoisewiseError, match=r"^epsilon or rho must be given, exactly one of them, got neither"
+    ):
         function(DATA, **own, bounds=(0, 1))

@@ -16,6 +16,7 @@ X = np.arange(40.0)
 Y = X + 5 * np.sin(X)
 COMMON = [
     "epsilon",
+    "rho",
     "granularity",
     "neighbors",
     "contributions",

@@ -6,7 +6,8 @@ from fractions import Fraction
 from noisewise.questions.functions.order import private_bounds
 
 KEYWORDS = {
-    "epsilon": inspect.Parameter.empty,
+    "epsilon": None,
+    "rho": None,
     "neighbors": "add_remove",
     "contributions": 1,
     "ledger": None,

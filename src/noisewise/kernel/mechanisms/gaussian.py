@@ -25,16 +25,6 @@ MOST_BITS = 1 << 12
 """Beyond this precision, a chance that balls cannot tell from another one counts as the larger one."""
 
 
-def most_squares(records: int, per_group: int | None = None) -> int:
-    """The largest sum of m_g^2 over groups g, if a person has so many records and at most ``per_group`` in a group.
-
-    ``squared_sensitivity`` is this number times the square of how far one record moves the answers of its group.
-    """
-    most = records if per_group is None else min(records, per_group)
-    groups, rest = divmod(records, most)
-    return groups * most**2 + rest**2
-
-
 @dataclass(frozen=True, slots=True, init=False)
 class Gaussian:
     """The exact discrete Gaussian mechanism. ``squared_sensitivity`` counts squared lattice steps, at least 1."""
@@ -65,6 +55,10 @@ class Gaussian:
     @property
     def loss(self) -> ZCDP:
         return ZCDP(self.rho)
+
+    def loss_of(self, records: int) -> ZCDP:
+        """The loss of a person with this many records: ``squared_sensitivity`` covers all of them."""
+        return self.loss
 
     def farthest(self, miss: Fraction) -> int:
         """The least t >= 0 such that P(noise > t) is certainly at most ``miss``. P(noise < -t) is the same."""

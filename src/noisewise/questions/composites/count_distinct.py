@@ -14,11 +14,13 @@ from typing import Self, Unpack
 import numpy as np
 
 from noisewise.kernel.laws.envelope import Envelope
+from noisewise.kernel.laws.gaussian_law import GaussianLaw
 from noisewise.kernel.laws.law import Law
-from noisewise.kernel.losses import Neighbors, PureDP
-from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.losses import Loss, Neighbors
 from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.prices import Price
 from noisewise.kernel.sampling import Bits
+from noisewise.questions.choice import Noise, noise_at
 from noisewise.questions.keywords import Protection
 from noisewise.questions.measured import Measured
 from noisewise.questions.payable import Payable
@@ -35,7 +37,7 @@ class OfCategories(Payable):
 
     data: DeclaredLabels
     labels: Labels
-    epsilon: Fraction
+    price: Price
     neighbors: Neighbors
     contributions: int
 
@@ -58,21 +60,21 @@ class CountDistinct(OfCategories):
         return 1 if self.neighbors == "swap" else min(self.contributions, len(self.labels.names))
 
     @property
-    def noise(self) -> Laplace:
-        return Laplace(epsilon=self.epsilon, sensitivity=self.reach)
+    def noise(self) -> Noise:
+        return noise_at(self.price, self.reach)
 
     @property
-    def loss(self) -> PureDP:
+    def loss(self) -> Loss:
         return self.noise.loss
 
-    def loss_of(self, records: int) -> PureDP:
+    def loss_of(self, records: int) -> Loss:
         return self.noise.loss_of(records)
 
     @property
     def memo(self) -> str:
-        return f"count distinct by {Laplace.version}"
+        return f"count distinct by {self.noise.version}"
 
-    def with_interval(self, confidence: Fraction, at: Callable[[Fraction], Payable]) -> "CountDistinct":
+    def with_interval(self, confidence: Fraction, at: Callable[[Price], Payable]) -> "CountDistinct":
         """The interval costs nothing, as the noise is public."""
         return replace(self, confidence=confidence)
 
@@ -80,12 +82,12 @@ class CountDistinct(OfCategories):
         most = len(self.labels.names)  # the answer is clamped to what is possible
         steps = min(self.noise.farthest(miss / 2), most)
         wide = f"{ANYWHERE}: the noise is as wide as they are" if steps >= most else ""
-        return Promise(mechanism=Laplace.name, error=float(steps), wide=wide)
+        return Promise(mechanism=self.noise.name, error=float(steps), wide=wide)
 
     def measured(self) -> Measured:
         return Measured.of_law(self.look())
 
-    def look(self) -> Law:
+    def look(self) -> Law | GaussianLaw:
         """The secret law of the answer."""
         occur = int(np.count_nonzero(self.data.counts(self.labels)))
         envelope = Envelope.of([occur], [occur], (0, len(self.labels.names)))
@@ -100,9 +102,9 @@ class CountDistinct(OfCategories):
             receipt,
             bits,
             statistic="count distinct",
-            mechanism=Laplace.name,
+            mechanism=self.noise.name,
             granularity=Fraction(1),
-            law=Laplace.version,
+            law=self.noise.version,
             notes=(f"of {most:,} declared categories; other records are ignored",),
         )
         if self.confidence is None:

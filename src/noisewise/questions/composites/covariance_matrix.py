@@ -13,7 +13,7 @@ from typing import NamedTuple, Unpack
 
 import numpy as np
 
-from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.mechanisms import Gaussian, Laplace
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.sampling import Bits
 from noisewise.questions.composites.vector_answers import VectorRequest
@@ -51,12 +51,14 @@ class CovarianceRequest(Payable):
         *,
         centred: bool = True,
         response: bool = False,
+        counted: bool = True,
+        products: bool = True,
         **keywords: Unpack[Priced],
     ) -> "CovarianceRequest":
         """Check every parameter; ``keywords`` are those of a `VectorRequest`."""
         neighbors: object = keywords.get("neighbors")
-        counted = not (isinstance(neighbors, str) and neighbors == "swap")
-        return cls(VectorRequest.of(Covariance(centred, response, counted), data, **keywords))
+        secret = counted and not (isinstance(neighbors, str) and neighbors == "swap")
+        return cls(VectorRequest.of(Covariance(centred, response, secret, products), data, **keywords))
 
     @property
     def inner(self) -> VectorRequest:
@@ -98,7 +100,7 @@ class CovarianceRequest(Payable):
             return Promise(mechanism=self.sums.mechanism.name, numbers=numbers)
         share = None if size is None else self.error(sums[0], size)
         if share is None:
-            return Promise(mechanism=Laplace.name, numbers=numbers, sentence=sums[1])
+            return Promise(mechanism=self.sums.mechanism.name, numbers=numbers, sentence=sums[1])
         halves = self.scales[1]
         error, held = as_float(share * Fraction(float(halves.max())) ** 2), ""
         if (halves != halves[0]).any():
@@ -107,7 +109,11 @@ class CovarianceRequest(Payable):
                 "of both columns' bounds"
             )
         return Promise(
-            mechanism=Laplace.name, error=error, error_of_all=error, numbers=numbers, sentence=held
+            mechanism=self.sums.mechanism.name,
+            error=error,
+            error_of_all=error,
+            numbers=numbers,
+            sentence=held,
         )
 
     def error(self, z: Fraction, size: int) -> Fraction | None:
@@ -135,6 +141,8 @@ class CovarianceRequest(Payable):
         """The standard deviation of the noise on a sum: a point of a cube |z| <= R. R is a sum of D + 1 waiting
         times."""
         mechanism, statistic = self.sums.mechanism, self.statistic
+        if isinstance(mechanism, Gaussian):
+            return math.sqrt(mechanism.variance) / STEPS
         if isinstance(mechanism, Laplace):
             rate, reach = mechanism.epsilon, mechanism.sensitivity
         else:

@@ -13,7 +13,6 @@ from typing import Any, Unpack, cast
 import numpy as np
 
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
-from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.exact import describe, whole
@@ -21,7 +20,7 @@ from noisewise.kernel.sampling import Bits
 from noisewise.kernel.secret import Secret
 from noisewise.questions.composites.histogram import Histogram
 from noisewise.questions.keywords import Protection
-from noisewise.questions.terms import PrivacyTerms
+from noisewise.questions.terms import SIGNED, PrivacyTerms, exact_signed
 from noisewise.results.release import Release
 from noisewise.statistics.count import ANY
 from noisewise.tables.columns.labels import (
@@ -112,6 +111,7 @@ class ListedCells(Secret):
 
     columns: tuple[Any, ...]
     labels: tuple[Labels, ...]
+    cells: Cells
 
     @classmethod
     def of(cls, data: object, cells: Cells) -> "ListedCells":
@@ -128,7 +128,7 @@ class ListedCells(Secret):
             declare_labels(column).check(known)
         if len({len(column) for column in data}) > 1:
             raise SchemaError("columns", "must have the same number of rows") from None
-        return cls(tuple(data), labels)
+        return cls(tuple(data), labels, cells)
 
     def counts(self) -> Integers:
         cells: Any = 0
@@ -146,19 +146,19 @@ class Crosstab(Histogram):
 
     @classmethod
     def of(  # type: ignore[override]
-        cls, data: object, categories: object, **terms: Unpack[Protection]
+        cls, data: object, categories: object, *, signed: object = False, **terms: Unpack[Protection]
     ) -> "Crosstab":
         """Check every parameter and the data's declared types. Errors are the same whatever the records are."""
         checked = PrivacyTerms.of(**terms)
         whole("contributions", checked.contributions, least=1, most=WIDEST)
-        if isinstance(data, TableCells):
-            return cls(data, data.cells, *checked)  # type: ignore[arg-type]
-        cells = Cells.of(categories)
-        return cls(ListedCells.of(data, cells), cells, *checked)  # type: ignore[arg-type]
+        given: Any = data
+        if not isinstance(data, TableCells):
+            given = ListedCells.of(data, Cells.of(categories))
+        return cls(given, given.cells, *checked, exact_signed(signed))
 
     @property
     def memo(self) -> str:
-        return f"crosstab by {Laplace.version}"
+        return f"crosstab by {self.noise.version}"
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         release, cells = Histogram.answer(self, receipt, bits=bits), cast("Cells", self.bins)
@@ -176,6 +176,7 @@ class Crosstab(Histogram):
             notes=(
                 f"{shape} cells of declared categories, each list followed by its total: the sum of released cells",
                 "records in none of the cells are ignored",
+                *([SIGNED] if self.signed else []),
             ),
         )
 

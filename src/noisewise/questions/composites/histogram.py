@@ -16,21 +16,23 @@ from typing import Any, TypeAlias, Unpack
 import numpy as np
 
 from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.kernel.laws.gaussian_law import GaussianLaw
 from noisewise.kernel.laws.law import Law
-from noisewise.kernel.losses import Neighbors, PureDP, discrete_laplace_rho
-from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.losses import Loss, Neighbors, PureDP, discrete_laplace_rho
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.numbers.exact import describe, exact, whole
+from noisewise.kernel.prices import Price, Rho
 from noisewise.kernel.sampling import Bits
 from noisewise.planning.readings.bisection import least_steps
+from noisewise.questions.choice import Noise, noise_at
 from noisewise.questions.keywords import Protection
 from noisewise.questions.measured import Measured
 from noisewise.questions.noisy_counts import law_of_counts
 from noisewise.questions.payable import Payable
-from noisewise.questions.promise import Promise, as_float, laplace_steps
-from noisewise.questions.terms import PrivacyTerms
+from noisewise.questions.promise import Promise, as_float, noise_steps
+from noisewise.questions.terms import SIGNED, PrivacyTerms, exact_signed
 from noisewise.results.release import AnswerInterval, Release
 from noisewise.tables.columns import declare
 from noisewise.tables.columns.array_column import Declared, declares_fractions
@@ -189,20 +191,27 @@ class Histogram(Payable):
 
     data: Declared | DeclaredLabels
     bins: Bins
-    epsilon: Fraction
+    price: Price
     neighbors: Neighbors
     contributions: int
+    signed: bool = False
     confidence: Fraction | None = None
 
     @classmethod
     def of(
-        cls, data: object, bins: object, categories: object = None, **terms: Unpack[Protection]
+        cls,
+        data: object,
+        bins: object,
+        categories: object = None,
+        *,
+        signed: object = False,
+        **terms: Unpack[Protection],
     ) -> "Histogram":
         """Check every parameter and the declared type of the data. Errors are the same whatever the records say."""
         fractional = declares_fractions(data)
         declared, checked = bins_of(bins, categories, fractional=fractional), PrivacyTerms.of(**terms)
         whole("contributions", checked.contributions, least=1, most=WIDEST)
-        return cls(declared.declare(data), declared, *checked)
+        return cls(declared.declare(data), declared, *checked, exact_signed(signed))
 
     @property
     def reach(self) -> int:
@@ -210,19 +219,21 @@ class Histogram(Payable):
         return min(2, len(self.bins)) if self.neighbors == "swap" else self.contributions
 
     @property
-    def loss(self) -> PureDP:
+    def loss(self) -> Loss:
+        if isinstance(self.price, Rho):
+            return self.price.loss
         shift = 1 if self.neighbors == "swap" else self.contributions
         moved = self.reach // shift  # at worst, this many counts move by the shift
-        return PureDP(self.epsilon, rho=moved * discrete_laplace_rho(self.epsilon / moved, shift))
+        return PureDP(self.price, rho=moved * discrete_laplace_rho(self.price / moved, shift))
 
-    def loss_of(self, records: int) -> PureDP:
+    def loss_of(self, records: int) -> Loss:
         return self.noise.loss_of(records)
 
     @property
     def memo(self) -> str:
-        return f"histogram by {Laplace.version}"
+        return f"histogram by {self.noise.version}"
 
-    def with_interval(self, confidence: Fraction, at: Callable[[Fraction], Payable]) -> "Histogram":
+    def with_interval(self, confidence: Fraction, at: Callable[[Price], Payable]) -> "Histogram":
         """Intervals cost nothing, as the noise is public. With this probability every count lies in its interval."""
         return replace(self, confidence=confidence)
 
@@ -232,14 +243,14 @@ class Histogram(Payable):
             return None
         miss = (1 - self.confidence) / len(self.bins)
         steps = self.noise.farthest(miss / 2)
-        low = tuple(max(0, count - steps) for count in counts)
+        low = tuple(count - steps if self.signed else max(0, count - steps) for count in counts)
         high = tuple(min(count + steps, UTMOST) for count in counts)
         return AnswerInterval(low, high, self.confidence, scope="all")
 
     def promise(self, miss: Fraction, size: int | None = None) -> Promise:
-        each, all_of_them = laplace_steps(self.noise, miss, len(self.bins))
+        each, all_of_them = noise_steps(self.noise, miss, len(self.bins))
         return Promise(
-            mechanism=Laplace.name,
+            mechanism=self.noise.name,
             error=as_float(each),
             error_of_all=as_float(all_of_them),
             numbers=len(self.bins),
@@ -264,13 +275,16 @@ class Histogram(Payable):
         )
 
     @property
-    def noise(self) -> Laplace:
-        return Laplace(epsilon=self.epsilon, sensitivity=self.reach)
+    def noise(self) -> Noise:
+        """The noise of each count. A swap moves two counts by one; a person may have all records in one bin."""
+        squared = self.reach if self.neighbors == "swap" else self.reach**2
+        return noise_at(self.price, self.reach, squared)
 
-    def look(self) -> Law:
+    def look(self) -> Law | GaussianLaw:
         """The secret laws of the counts, one for each bin."""
         counts = self.bins.counts(self.data)  # type: ignore[arg-type]  # declared by these very bins
-        return law_of_counts(self.noise, counts)
+        law = law_of_counts(self.noise, counts)
+        return replace(law, clamp=(None, None)) if self.signed else law
 
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         with np.errstate(all="ignore"):
@@ -280,10 +294,14 @@ class Histogram(Payable):
             receipt,
             bits,
             statistic="histogram",
-            mechanism=Laplace.name,
+            mechanism=self.noise.name,
             granularity=Fraction(1),
-            law=Laplace.version,
-            notes=(f"bins {_shown(self.bins)}", "records in none of the bins are ignored"),
+            law=self.noise.version,
+            notes=(
+                f"bins {_shown(self.bins)}",
+                "records in none of the bins are ignored",
+                *([SIGNED] if self.signed else []),
+            ),
             names=tuple(map(self.bins.name, range(len(self.bins)))) if len(self.bins) <= NAMED else (),
             form="counts",
         )

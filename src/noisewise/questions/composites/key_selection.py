@@ -22,7 +22,8 @@ from noisewise.errors import ParameterError
 from noisewise.kernel.losses import ApproxDP, Neighbors
 from noisewise.kernel.numbers.arrays import Booleans, Integers, Unsigned
 from noisewise.kernel.numbers.balls import Ball, ball, precision
-from noisewise.kernel.numbers.exact import describe, exact, exact_epsilon
+from noisewise.kernel.numbers.exact import describe, exact
+from noisewise.kernel.prices import Price, exact_price, pure_epsilon
 from noisewise.kernel.sampling import Bits, SystemBits
 from noisewise.kernel.sampling.bits import Uniform
 from noisewise.kernel.sampling.certified import FIRST_PRECISION, certainly_below
@@ -111,13 +112,13 @@ class KeySelection(Payable):
         names: tuple[str, ...],
         find: Callable[[], KeyCounts],
         *,
-        epsilon: object,
+        price: Price,
         delta: object,
         groups: int,
         contributions: int,
     ) -> "KeySelection":
         """Check the parameters. ``groups`` is the largest number of keys for which one person counts."""
-        spend, chance = exact_epsilon(epsilon), exact("delta", delta)
+        spend, chance = pure_epsilon(exact_price(price)), exact("delta", delta)
         if not 0 < chance < 1:
             raise ParameterError("delta", "must be above 0 and below 1", got=describe(delta)) from None
         e, d = float(spend / groups), float(chance / groups)

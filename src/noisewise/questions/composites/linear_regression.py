@@ -19,7 +19,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from noisewise.errors import ParameterError, SchemaError, Words
-from noisewise.kernel.losses import PureDP
+from noisewise.kernel.losses import Loss
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.numbers.lattice import exact_bounds
@@ -145,7 +145,7 @@ class RobustRegression(Payable):
     def alone(self) -> TheilSenLine:
         return self.line
 
-    def loss_of(self, records: int) -> PureDP:
+    def loss_of(self, records: int) -> Loss:
         return self.line.loss_of(records)
 
     @property

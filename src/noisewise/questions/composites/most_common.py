@@ -13,9 +13,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from noisewise.kernel.losses import PureDP
+from noisewise.kernel.losses import Loss, PureDP
 from noisewise.kernel.mechanisms import PermuteAndFlip
 from noisewise.kernel.numbers.arrays import Floats, Integers
+from noisewise.kernel.prices import Rho, pure_epsilon
 from noisewise.kernel.sampling import Bits, SystemBits, audit_choice
 from noisewise.kernel.sampling.coins import Coins
 from noisewise.kernel.secret import Secret
@@ -55,8 +56,8 @@ class MostCommon(OfCategories):
     """The most common of the declared categories, checked and not yet paid for."""
 
     @property
-    def loss(self) -> PureDP:
-        return PureDP(self.epsilon)
+    def loss(self) -> Loss:
+        return self.price.loss if isinstance(self.price, Rho) else PureDP(self.price)
 
     @property
     def memo(self) -> str:
@@ -66,7 +67,7 @@ class MostCommon(OfCategories):
     def rate(self) -> Fraction:
         """Epsilon divided by how far one person can move the lead of one category over another."""
         moves = 2 if self.neighbors == "swap" else self.contributions
-        return self.epsilon / moves
+        return pure_epsilon(self.price) / moves
 
     def promise(self, miss: Fraction, size: int | None = None) -> Promise:
         others = max(len(self.labels.names) - 1, 1)

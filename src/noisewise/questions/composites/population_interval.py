@@ -20,12 +20,14 @@ import numpy as np
 
 from noisewise.errors import ParameterError
 from noisewise.kernel.losses import Loss
-from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.mechanisms import Gaussian, Laplace
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.balls import Ball, ball, precision
 from noisewise.kernel.numbers.exact import describe, spell
+from noisewise.kernel.prices import Rho
 from noisewise.kernel.sampling import Bits
+from noisewise.questions.choice import Noise
 from noisewise.questions.keywords import Noised
 from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable
@@ -76,10 +78,11 @@ class PopulationInterval(Payable):
         share = exact_confidence(confidence)
         if isinstance(bounds := keywords.get("bounds"), str):
             raise ParameterError("bounds", "must be a pair for an interval", got=describe(bounds)) from None
-        request = Request.of(statistic, data, mechanism="laplace", **keywords)
+        noise = "gaussian" if isinstance(keywords.get("epsilon"), Rho) else "laplace"
+        request = Request.of(statistic, data, mechanism=noise, **keywords)
         one_number = isinstance(statistic, Count) or request.neighbors == "swap"
         summands = None if one_number else statistic.summands(request.frame)
-        sums = None if summands is None else TwoSums.of(request, summands, request.mechanism.epsilon)
+        sums = None if summands is None else TwoSums.of(request, summands, request.price)
         checked = cls(request, sums, share)
         checked.check_reach()
         return checked
@@ -106,9 +109,9 @@ class PopulationInterval(Payable):
         return self.request
 
     @property
-    def noise(self) -> Laplace:
+    def noise(self) -> Noise:
         noise = self.request.mechanism if self.sums is None else self.sums.noise
-        assert isinstance(noise, Laplace), "the mechanism was named"
+        assert isinstance(noise, (Gaussian, Laplace)), "the mechanism was named"
         return noise
 
     @property
@@ -121,7 +124,7 @@ class PopulationInterval(Payable):
     @property
     def law(self) -> str:
         """The permanent name of the law, and the name of the law of its draws."""
-        return f"{VERSION} by {Laplace.version if self.sums is None else 'two-sums/1'}"
+        return f"{VERSION} by {self.noise.version if self.sums is None else self.sums.version}"
 
     @property
     def memo(self) -> str:
@@ -131,7 +134,7 @@ class PopulationInterval(Payable):
         counts = isinstance(self.request.statistic, Count)
         what = "count that is to be expected" if counts else f"{self.request.statistic} of the population"
         return Promise(
-            mechanism=Laplace.name, numbers=2, sentence=f"{sure(self.confidence)} it holds the {what}"
+            mechanism=self.noise.name, numbers=2, sentence=f"{sure(self.confidence)} it holds the {what}"
         )
 
     def measured(self) -> Measured:
@@ -146,13 +149,13 @@ class PopulationInterval(Payable):
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         miss, counts = (1 - self.confidence) / 2, isinstance(self.request.statistic, Count)
         low, high = self.counts(miss, bits) if counts else self.shares(miss, bits)
-        interval = AnswerInterval(low, high, self.confidence, "population", self.loss.as_pure().epsilon)
+        interval = AnswerInterval(low, high, self.confidence, "population").paid(self.request.price)
         release = self.request.stamped((low, high), receipt, bits)
         return replace(
             release,
             privacy=self.loss,
             statistic=str(self),
-            mechanism=Laplace.name,
+            mechanism=self.noise.name,
             law=self.law,
             notes=(*self.request.statistic.notes, "about the population that the records are a sample of"),
             interval=interval,

@@ -12,7 +12,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from noisewise.kernel.losses import PureDP
+from noisewise.kernel.losses import Loss
 from noisewise.kernel.mechanisms import Laplace
 from noisewise.kernel.numbers.exact import exact
 from noisewise.kernel.sampling import Bits
@@ -54,7 +54,7 @@ class PrivateBounds(Payable):
     def inner(self) -> BoundsSearch:
         return self.search
 
-    def loss_of(self, records: int) -> PureDP:
+    def loss_of(self, records: int) -> Loss:
         return self.search.loss_of(records)
 
     @property

@@ -19,10 +19,11 @@ from typing import TypeAlias, Unpack
 import numpy as np
 
 from noisewise.errors import ParameterError, Words
-from noisewise.kernel.losses import PureDP
-from noisewise.kernel.mechanisms import Balance, ShiftedInverse
+from noisewise.kernel.losses import Loss
+from noisewise.kernel.mechanisms import Balance, Gaussian, Laplace, ShiftedInverse
 from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell
+from noisewise.kernel.prices import Rho
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
 from noisewise.questions.choice import Auto, width_of
@@ -65,7 +66,7 @@ class Interval(Payable):
     confidence: Fraction
     count: Request | None
     end: Request
-    loss: PureDP
+    loss: Loss
 
     @classmethod
     def of(
@@ -73,7 +74,7 @@ class Interval(Payable):
         q: Number | str,
         data: object,
         *,
-        epsilon: Number,
+        epsilon: Number | Rho,
         confidence: object = Fraction(95, 100),
         **keywords: Unpack[Unpriced],
     ) -> "Interval":
@@ -98,16 +99,16 @@ class Interval(Payable):
                 ),
                 got=describe(keywords["mechanism"]),
             ) from None
-        spend, count = whole.mechanism.epsilon, None
+        spend, count = whole.price, None
         if whole.neighbors == "add_remove":
             count = Request.of(
                 Count(),
                 data,
                 epsilon=spend * COUNT_SHARE,
                 contributions=whole.contributions,
-                mechanism="laplace",
+                mechanism="gaussian" if isinstance(spend, Rho) else "laplace",
             )
-            spend -= spend * COUNT_SHARE
+            spend = spend * (1 - COUNT_SHARE)
         end = Request.of(Quantile(q), data, epsilon=spend / 2, **keywords)
         loss = sum_of_losses(end.loss, end.loss, *([] if count is None else [count.loss]))
         return cls(Quantile(q).q, share, count, end, loss)
@@ -116,14 +117,16 @@ class Interval(Payable):
     def inner(self) -> Request:
         return self.end
 
-    def loss_of(self, records: int) -> PureDP:
+    def loss_of(self, records: int) -> Loss:
         draws = [self.end, self.end, *([] if self.count is None else [self.count])]
         return sum_of_losses(*(draw.loss_of(records) for draw in draws))
 
     @property
     def law(self) -> str:
         """The permanent name of the law, and the name of the law of its draws."""
-        return f"quantile-interval/1 by {self.end.mechanism.version}"
+        in_rho = self.count is not None and isinstance(self.count.mechanism, Gaussian)
+        count = f", count by {Gaussian.version}" if in_rho else ""
+        return f"quantile-interval/1 by {self.end.mechanism.version}{count}"
 
     @property
     def memo(self) -> str:
@@ -170,7 +173,7 @@ class Interval(Payable):
     def shares(self, count: int) -> Shares:
         """The two quantiles to draw, computed from a public or released count. None if only the bound is far enough."""
         miss = 1 - self.confidence
-        noise = 0 if self.count is None else laplace_reach(self.count, miss * NUMBER)
+        noise = 0 if self.count is None else noise_reach(self.count, miss * NUMBER)
         least, most = count - noise, count + noise
         stray = self.stray(miss * NOISE / 2)
         luck = miss * SAMPLING / 2
@@ -184,6 +187,7 @@ class Interval(Payable):
         With M answers and h = epsilon/2, P(cost > s) <= M e^-hs.
         """
         exponent = math.log(self.end.frame.answers.points) - math.log(miss)
+        assert isinstance(self.end.mechanism, (Scored, Balance)), "no other mechanism is accepted"
         epsilon = max(self.end.mechanism.epsilon, Fraction(LEAST_EPSILON))
         if isinstance(self.end.mechanism, Balance):
             quantile, each = Quantile(FARTHEST_FROM_THE_ENDS), epsilon / self.contributions
@@ -202,8 +206,11 @@ class Interval(Payable):
         return self.end.about(Quantile(share))
 
 
-def laplace_reach(count: Request, miss: Fraction) -> int:
-    """How far a count drawn by discrete Laplace noise may be off, except with probability ``miss``."""
+def noise_reach(count: Request, miss: Fraction) -> int:
+    """How far a count drawn with noise may be off, except with probability ``miss``."""
+    if isinstance(count.mechanism, Gaussian):
+        return count.mechanism.farthest(miss / 2)
+    assert isinstance(count.mechanism, Laplace), "the mechanism was named"
     decay = max(float(count.mechanism.epsilon), LEAST_EPSILON) / count.contributions
     return math.ceil((math.log(2) - math.log(miss)) / decay)
 

@@ -26,13 +26,14 @@ from noisewise.errors import ParameterError, ParameterTypeError, Value
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.score import Score
-from noisewise.kernel.losses import Neighbors, PureDP
+from noisewise.kernel.losses import Loss, Neighbors, PureDP
 from noisewise.kernel.mechanisms.balance import Balance
 from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.exact import Number, describe, spell, whole
 from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.kernel.prices import Price, Rho
 from noisewise.kernel.sampling import Bits, SystemBits
 from noisewise.kernel.sampling.ties import WORD, short_words
 from noisewise.questions.choice import choose, width_of
@@ -159,7 +160,8 @@ class JointQuantiles(Payable):
     contributions: int
     root: Split
     tie_bits: int
-    loss: PureDP
+    price: Price
+    loss: Loss
 
     @classmethod
     def of(
@@ -174,12 +176,10 @@ class JointQuantiles(Payable):
         **terms: Unpack[Protection],
     ) -> "JointQuantiles":
         """Check every parameter and the declared type of the data. Errors are the same whatever the records say."""
-        epsilon, relation, owned = PrivacyTerms.of(**terms)
+        price, relation, owned = PrivacyTerms.of(**terms)
         lattice = Lattice.between(bounds, granularity)
         declared = declare(data)
-        by = choose(
-            mechanism, epsilon=epsilon, steady=False, sensitivity=lambda: 1, smooth=smooth, scored=True
-        )
+        by = choose(mechanism, price=price, steady=False, sensitivity=lambda: 1, smooth=smooth, scored=True)
         if not isinstance(by, (Scored, Balance)):
             raise ParameterError(
                 "mechanism",
@@ -189,7 +189,8 @@ class JointQuantiles(Payable):
         if isinstance(by, Scored):
             by.check_answers(Answers.on(lattice))
         edits = owned if relation == "add_remove" else 2
-        tree = Split.tree(sorted(set(question.qs)), (Fraction(0), Fraction(1)), epsilon, by, edits)
+        along = price.in_a_tree() if isinstance(price, Rho) else price
+        tree = Split.tree(sorted(set(question.qs)), (Fraction(0), Fraction(1)), along, by, edits)
         assert tree is not None, "there is a quantile to ask for"
         root = replace(tree, mechanism=scaled(by, tree.step))
         return cls(
@@ -201,13 +202,14 @@ class JointQuantiles(Payable):
             contributions=owned,
             root=root,
             tie_bits=min(TIE_BITS, PAIR_BITS - max(abs(lattice.low), abs(lattice.high)).bit_length()),
-            loss=_loss(root, epsilon),
+            price=price,
+            loss=price.loss if isinstance(price, Rho) else _loss(root, price),
         )
 
-    def loss_of(self, records: int) -> PureDP:
-        return _loss(self.root, self.loss.epsilon, records)
+    def loss_of(self, records: int) -> Loss:
+        return self.loss if isinstance(self.price, Rho) else _loss(self.root, self.price, records)
 
-    def with_interval(self, confidence: Fraction, at: Callable[[Fraction], Payable]) -> Payable:
+    def with_interval(self, confidence: Fraction, at: Callable[[Price], Payable]) -> Payable:
         """An interval for each quantile. With this probability all quantiles lie in their intervals."""
         qs = sorted(set(self.question.qs))
         if len(qs) > MOST_WITH_INTERVALS:
@@ -217,7 +219,7 @@ class JointQuantiles(Payable):
                 fix="ask for fewer by quantiles",
             ) from None
         low, high = (end * self.lattice.granularity for end in (self.lattice.low, self.lattice.high))
-        spend = self.loss.epsilon
+        spend: Any = self.price
         requests = [
             Request.of(
                 Quantile(q),
@@ -379,7 +381,7 @@ class QuantilesBetweenEnds(WithDrawnEnds):
             q: between(*ends, request, answers[q], bits) for q, (request, ends) in sorted(self.ends.items())
         }
         lows, highs = (tuple(found[q][side] for q in question.qs) for side in (0, 1))
-        interval = AnswerInterval(lows, highs, self.confidence, epsilon=self.paid, scope="all")
+        interval = AnswerInterval(lows, highs, self.confidence, scope="all").paid(self.paid)
         return replace(release, privacy=self.loss, law=self.law, interval=interval)
 
 

@@ -13,9 +13,10 @@ from typing import Any, Unpack
 import numpy as np
 
 from noisewise.errors import Parameter, ParameterError, ParameterTypeError, python_text
-from noisewise.kernel.losses import PureDP
-from noisewise.kernel.numbers.exact import Number, exact, exact_epsilon, spell
+from noisewise.kernel.losses import Loss
+from noisewise.kernel.numbers.exact import Number, exact, spell
 from noisewise.kernel.numbers.lattice import exact_bounds
+from noisewise.kernel.prices import Rho
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
 from noisewise.questions.choice import check_named
@@ -24,6 +25,7 @@ from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable
 from noisewise.questions.promise import Promise
 from noisewise.questions.request import Request
+from noisewise.questions.terms import price_of
 from noisewise.results.release import Release
 from noisewise.statistics.quantile import Quantile
 from noisewise.statistics.theil_sen.theil_sen import TheilSen
@@ -36,7 +38,7 @@ class TheilSenLine(Payable):
 
     slope: Request
     intercept: Request
-    loss: PureDP
+    loss: Loss
 
     @classmethod
     def of(
@@ -45,7 +47,8 @@ class TheilSenLine(Payable):
         data: object,
         *,
         intercept_bounds: object,
-        epsilon: Number,
+        epsilon: Number | Rho | None = None,
+        rho: Number | Rho | None = None,
         **keywords: Unpack[Unpriced],
     ) -> "TheilSenLine":
         """Check every parameter of both steps. ``keywords`` are the keywords of a release of the slope."""
@@ -53,7 +56,7 @@ class TheilSenLine(Payable):
         if width := exact("smooth", keywords.get("smooth", 0)):
             rule = ("must be 0 where ", Parameter("intercept_bounds"), " are given")
             raise ParameterError("smooth", rule, got=spell(width)) from None
-        half = exact_epsilon(epsilon) / 2
+        half = price_of(epsilon, rho) / 2
         slope = Request.of(statistic, data, epsilon=half, **keywords)
         intercept = Request.of(
             Quantile("1/2"),
@@ -70,7 +73,7 @@ class TheilSenLine(Payable):
     def inner(self) -> Request:
         return self.slope
 
-    def loss_of(self, records: int) -> PureDP:
+    def loss_of(self, records: int) -> Loss:
         return sum_of_losses(self.slope.loss_of(records), self.intercept.loss_of(records))
 
     @property
@@ -103,8 +106,9 @@ class TheilSenLine(Payable):
             crossing = self._crossing(float(line.value))
         intercept = crossing.answer(bits=bits)
         (low, high), step = exact_bounds(self.intercept.bounds), self.intercept.frame.answers.granularity
+        price = "rho" if isinstance(self.slope.price, Rho) else "epsilon"
         notes = (
-            "slope, then intercept: each paid for with half of epsilon",
+            f"slope, then intercept: each paid for with half of {price}",
             f"intercept within {spell(low)} .. {spell(high)}, in steps of {spell(step)}",
         )
         return replace(

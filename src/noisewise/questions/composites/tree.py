@@ -15,6 +15,7 @@ from noisewise.kernel.mechanisms.balance import Balance
 from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.lattice import Lattice
+from noisewise.kernel.prices import Price, Rho, epsilon_by_squares, range_epsilon
 from noisewise.kernel.secret import Secret
 from noisewise.questions.wide import ROUNDED_UP
 from noisewise.statistics.quantile import Quantile
@@ -30,7 +31,7 @@ class Split:
 
     q: Fraction
     target: Quantile
-    step: Fraction
+    step: Price
     mechanism: Scored | Balance
     below: "Split | None"
     above: "Split | None"
@@ -40,28 +41,35 @@ class Split:
         cls,
         qs: list[Fraction],
         around: tuple[Fraction, Fraction],
-        left: Fraction,
+        left: Price,
         by: Scored | Balance,
         edits: int,
     ) -> "Split | None":
-        """The tree of sorted quantiles. Each takes an even part of the epsilon ``left`` for the longest path down."""
+        """The tree of sorted quantiles. Each takes an even part of the price ``left`` for the longest path down."""
         if not qs:
             return None
         middle, (low, high) = len(qs) // 2, around
-        q, step = qs[middle], left / len(qs).bit_length()
+        q, part = qs[middle], Fraction(1, len(qs).bit_length())
+        step, rest = left * part, left * (1 - part)
         return cls(
             q,
             Quantile((q - low) / (high - low)),
             step,
-            scaled(by, step / edits),
-            cls.tree(qs[:middle], (low, q), left - step, by, edits),
-            cls.tree(qs[middle + 1 :], (q, high), left - step, by, edits),
+            scaled(by, step, edits),
+            cls.tree(qs[:middle], (low, q), rest, by, edits),
+            cls.tree(qs[middle + 1 :], (q, high), rest, by, edits),
         )
 
     def __iter__(self) -> "Iterator[Split]":
         yield self
         for child in filter(None, (self.below, self.above)):
             yield from child
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The epsilon that all edits of a person cost together."""
+        assert not isinstance(self.step, Rho), "a price in rho is known for every path"
+        return self.step
 
     @property
     def is_last(self) -> bool:
@@ -74,12 +82,12 @@ class Split:
         A step covers all edits of a person. With ``records`` times as many edits, the step is ``records`` times as
         large.
         """
-        price = {step: self._price(records * step) for step in {split.step for split in self}}
+        price = {step: self._price(records * step) for step in {split.epsilon for split in self}}
 
         def costliest(split: Split | None) -> Fraction:
             if split is None:
                 return Fraction(0)
-            return price[split.step] + max(costliest(split.below), costliest(split.above))
+            return price[split.epsilon] + max(costliest(split.below), costliest(split.above))
 
         return costliest(self)
 
@@ -121,10 +129,11 @@ class Split:
         return step * step / 2 if isinstance(self.mechanism, Balance) else BoundedRange(step).as_zcdp().rho
 
 
-def scaled(mechanism: Scored | Balance, epsilon: Fraction) -> Scored | Balance:
-    """The mechanism at another price."""
+def scaled(mechanism: Scored | Balance, price: Price, edits: int = 1) -> Scored | Balance:
+    """The mechanism at the price of one of this many edits."""
     if isinstance(mechanism, Balance):
-        return Balance(epsilon=epsilon)
+        return Balance(epsilon=epsilon_by_squares(price) / edits)
+    epsilon = range_epsilon(price) / edits
     return type(mechanism)(epsilon=epsilon, smooth=mechanism.smooth)
 
 

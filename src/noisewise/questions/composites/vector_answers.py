@@ -16,19 +16,21 @@ import numpy as np
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.laws.ball_law import BallLaw
 from noisewise.kernel.laws.envelope import Envelope, level_rule
+from noisewise.kernel.laws.gaussian_law import GaussianLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.radii import FARTHEST, RadiusBounds
-from noisewise.kernel.losses import BoundedRange, Loss, Neighbors, PureDP, group_loss
-from noisewise.kernel.mechanisms import Laplace, Mechanism
+from noisewise.kernel.losses import Loss, Neighbors, PureDP, group_loss
+from noisewise.kernel.mechanisms import Gaussian, Laplace
 from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.arrays import Integers
 from noisewise.kernel.numbers.exact import describe, spell
+from noisewise.kernel.prices import Price, Rho, pure_epsilon
 from noisewise.kernel.sampling import Bits
-from noisewise.questions.choice import choose
+from noisewise.questions.choice import Noise, choose, loss_at
 from noisewise.questions.keywords import Protection
 from noisewise.questions.measured import Measured
 from noisewise.questions.payable import Payable, bounds_as_typed
-from noisewise.questions.promise import Promise, laplace_steps, radial_steps, sums_off, sure
+from noisewise.questions.promise import Promise, noise_steps, radial_steps, sums_off, sure
 from noisewise.questions.request import MOST_LEVELS, check_terms
 from noisewise.results.release import Release
 from noisewise.statistics.covariance import STEPS
@@ -52,7 +54,8 @@ class VectorRequest(Payable):
     frame: VectorFrame
     neighbors: Neighbors
     contributions: int
-    mechanism: Mechanism
+    price: Price
+    mechanism: Noise | Scored
 
     @classmethod
     def of(
@@ -71,8 +74,8 @@ class VectorRequest(Payable):
             raise ParameterTypeError(
                 "statistic", "must be a vector statistic such as VectorMean()", got=describe(statistic)
             ) from None
-        epsilon, relation, owned = check_terms(statistic, **terms)
-        if epsilon < LEAST_EPSILON:
+        price, relation, owned = check_terms(statistic, **terms)
+        if pure_epsilon(price) < LEAST_EPSILON:
             raise ParameterError(
                 "epsilon", f"must be at least 1e-100 for {statistic}", got=describe(terms["epsilon"])
             ) from None
@@ -80,21 +83,25 @@ class VectorRequest(Payable):
         frame = statistic.frame(len(declared.columns), bounds, granularity)
         chosen = choose(
             mechanism,
-            epsilon=epsilon,
+            price=price,
             steady=statistic.steady(relation),
             sensitivity=lambda: owned * statistic.sensitivity(frame, relation, declared.size),
+            squared=lambda: owned**2 * statistic.squared_sensitivity(frame, relation, declared.size),
             smooth=smooth,
         )
-        if not isinstance(chosen, (Laplace, Scored)):
+        if not isinstance(chosen, (Gaussian, Laplace, Scored)):
             raise ParameterError(
                 "mechanism",
-                f"must be laplace, piecewise_laplace or inverse_sensitivity for {statistic}",
+                f"must be gaussian, laplace, piecewise_laplace or inverse_sensitivity for {statistic}",
                 got=str(chosen.name),
             ) from None
+        if isinstance(chosen, Laplace) and isinstance(price, Rho) and statistic.norm == "linf":
+            # only the price of independent noise is known to be less than that of any pure loss
+            chosen = Laplace(epsilon=pure_epsilon(price), sensitivity=chosen.sensitivity)
         if isinstance(chosen, Scored) and chosen.smooth:
             raise ParameterError("smooth", f"must be 0 for {statistic}", got=spell(chosen.smooth)) from None
         typed = None if bounds is None else bounds_as_typed(bounds)
-        request = cls(statistic, declared, typed, frame, relation, owned, chosen)
+        request = cls(statistic, declared, typed, frame, relation, owned, price, chosen)
         if isinstance(chosen, Scored) and request.stride * request.levels > FARTHEST:
             raise ParameterError(
                 "granularity",
@@ -104,9 +111,11 @@ class VectorRequest(Payable):
         return request
 
     @property
-    def loss(self) -> BoundedRange | PureDP:
+    def loss(self) -> Loss:
         """The loss of the mechanism. The zCDP cost of discrete Laplace noise is known only if noise is independent."""
-        return PureDP(self.mechanism.epsilon) if self._together else self.mechanism.loss
+        if isinstance(self.price, Fraction) and self._together:
+            return PureDP(self.price)
+        return loss_at(self.price, self.mechanism)
 
     def loss_of(self, records: int) -> Loss:
         if type(self.mechanism) is Laplace and not self._together:
@@ -122,7 +131,7 @@ class VectorRequest(Payable):
         """The permanent name of the law."""
         if self._together:
             return "discrete-laplace-linf/1"
-        if isinstance(self.mechanism, Laplace):
+        if not isinstance(self.mechanism, Scored):
             return self.mechanism.version
         return self.mechanism.version.replace("/", f"-{self.statistic.norm}/")
 
@@ -139,6 +148,7 @@ class VectorRequest(Payable):
     @property
     def levels(self) -> int:
         """The number of radii, one for each number of people. Hardly any probability lies beyond the last radius."""
+        assert isinstance(self.mechanism, Scored), "noise of a public width has no levels"
         rate, dimensions = self.mechanism.epsilon / 2, self.frame.low.size
         far = WIDE * self.stride * dimensions / rate
         across = 6 * far / dimensions if self.statistic.norm == "l1" else 2 * far
@@ -156,10 +166,10 @@ class VectorRequest(Payable):
         """How many steps the noise moves a single number, and the number that it moves most. None if the data decides
         this."""
         noise, numbers = self.mechanism, int(self.frame.low.size)
-        if not isinstance(noise, Laplace):
+        if isinstance(noise, Scored):
             return None
-        if self.statistic.norm == "l1":
-            return laplace_steps(noise, miss, numbers)
+        if isinstance(noise, Gaussian) or self.statistic.norm == "l1":
+            return noise_steps(noise, miss, numbers)
         return radial_steps(float(noise.epsilon) / noise.sensitivity, float(miss), numbers)
 
     def sums_off(self, miss: Fraction) -> tuple[Fraction, str] | None:
@@ -179,17 +189,22 @@ class VectorRequest(Payable):
     def without_noise(self) -> tuple[float, ...]:
         """Not private: the numbers to which a draw adds noise, before the noise."""
         law = self.look(0)
-        centre = law.envelope.lower if isinstance(law, Law) else np.asarray(law.centre)
+        if isinstance(law, GaussianLaw):
+            centre = law.centres
+        else:
+            centre = law.envelope.lower if isinstance(law, Law) else np.asarray(law.centre)
         inside = np.minimum(np.maximum(centre, self.frame.low), self.frame.high)
         return tuple(float(int(index) * self.frame.granularity) for index in inside)
 
-    def look(self, levels: int | None = None) -> "BallLaw | Law":
+    def look(self, levels: int | None = None) -> "BallLaw | GaussianLaw | Law":
         """The secret law of the vector of indices. If noise is independent, there is one law for each coordinate."""
-        people = (0 if isinstance(self.mechanism, Laplace) else self.levels) if levels is None else levels
+        people = (self.levels if isinstance(self.mechanism, Scored) else 0) if levels is None else levels
         with np.errstate(all="ignore"):
             rows = self.data.read(self.frame.records[0], self.neighbors)
             centre, radii = self.statistic.radii(rows, self.frame, people * self.contributions)
         step, box = self.frame.granularity, (self.frame.low, self.frame.high)
+        if isinstance(self.mechanism, Gaussian):
+            return GaussianLaw(centre, self.mechanism.variance, granularity=step)
         if isinstance(self.mechanism, Laplace):
             reach, rate = self.mechanism.sensitivity, self.mechanism.epsilon
             if self._together:
@@ -197,7 +212,6 @@ class VectorRequest(Payable):
                 return BallLaw(centre, everywhere, "linf", rate, granularity=step, box=box)
             groups = np.arange(centre.size + 1)
             return Law(Envelope(centre, centre, groups, (None, None), reach), rate, granularity=step)
-        assert isinstance(self.mechanism, Scored)
         return BallLaw(
             centre,
             radii.per_person(self.contributions),
@@ -211,7 +225,9 @@ class VectorRequest(Payable):
     def answer(self, receipt: object = None, *, bits: Bits | None = None) -> Release:
         law, step = self.look(), self.frame.granularity
         with np.errstate(all="ignore"):
-            drawn: Integers = law.draw_each(bits=bits) if isinstance(law, Law) else law.draw_one(bits=bits)
+            drawn: Integers = (
+                law.draw_one(bits=bits) if isinstance(law, BallLaw) else law.draw_each(bits=bits)
+            )
             indices = np.minimum(np.maximum(drawn, self.frame.low), self.frame.high).tolist()
         values = tuple(int(k * step) if step.denominator == 1 else float(Fraction(k) * step) for k in indices)
         return self.released(

@@ -10,7 +10,7 @@ from noisewise.questions.composites.crosstab import Cells, Crosstab
 from noisewise.questions.composites.histogram import Categories, Histogram, bins_of
 from noisewise.questions.composites.most_common import MostCommon
 from noisewise.questions.functions.value_names import typed
-from noisewise.questions.keywords import WithoutMechanism
+from noisewise.questions.keywords import Counts, WithoutMechanism
 from noisewise.questions.question import Binding, Capabilities, Question, of_release, question
 from noisewise.tables.time.clock import TimeRule
 
@@ -98,7 +98,7 @@ def count_distinct(categories: Any = None, **keywords: Unpack[WithoutMechanism])
         value_names=each_cell,
     )
 )
-def crosstab(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
+def crosstab(categories: Any, **keywords: Unpack[Counts]) -> Binding:
     """A private cross-tabulation: how many records have each combination of the categories you declare, with totals.
 
     Totals are sums of the released cells, so cells and totals agree with each other. All are whole numbers.
@@ -132,7 +132,7 @@ def crosstab(categories: Any, **keywords: Unpack[WithoutMechanism]) -> Binding:
         example="age",
     )
 )
-def histogram(bins: Any = None, *, categories: Any = None, **keywords: Unpack[WithoutMechanism]) -> Binding:
+def histogram(bins: Any = None, *, categories: Any = None, **keywords: Unpack[Counts]) -> Binding:
     """A private histogram: how many records each bin holds.
 
     Args:

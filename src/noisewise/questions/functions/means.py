@@ -9,7 +9,10 @@ from noisewise.questions.keywords import (
     BoundedByColumn,
     BoundedByNoise,
     BoundedOrPrivate,
+    Counts,
+    SignedSum,
     Unbounded,
+    UnboundedCount,
     WithoutMechanism,
 )
 from noisewise.questions.question import (
@@ -58,7 +61,7 @@ def one_category(question: Question) -> Indicator | None:
         streamed=True, batched=True, all_rows=True, counts_records=True, time=COUNTED, indicator=counted
     )
 )
-def count(category: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
+def count(category: Any = None, **keywords: Unpack[UnboundedCount]) -> Binding:
     """A private number of records: those that are not missing in a column of any type, those that are of one category,
     or all rows of a table. It is a whole number. Under swap the number of all records is public, so missing records
     count too, and there is no noise. The number of records of one category stays secret.
@@ -86,7 +89,7 @@ def count(category: Any = None, **keywords: Unpack[Unbounded]) -> Binding:
         indicator=whatever_is_there,
     )
 )
-def count_people(**keywords: Unpack[WithoutMechanism]) -> Binding:
+def count_people(**keywords: Unpack[Counts]) -> Binding:
     """A private number of different people: those who have a row, or a record that is not missing in a column of any
     type. It is a whole number. Only the unit of a Dataset tells who the people are.
 
@@ -102,7 +105,7 @@ def count_people(**keywords: Unpack[WithoutMechanism]) -> Binding:
 
 
 @question(Capabilities(streamed=True, batched=True, time=SUMMED))
-def sum(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
+def sum(**keywords: Unpack[SignedSum]) -> Binding:
     """A private sum of a column of numbers, each clamped to the bounds."""
     return of_statistic(Sum(), **keywords)
 

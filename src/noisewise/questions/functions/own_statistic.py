@@ -8,8 +8,9 @@ import numpy as np
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.radii import Balls, RadiusBounds
-from noisewise.kernel.mechanisms import Laplace
+from noisewise.kernel.mechanisms import Gaussian, Laplace
 from noisewise.kernel.numbers.exact import Number
+from noisewise.kernel.prices import Price
 from noisewise.kernel.settle import Payer, settle
 from noisewise.ledger.refusals import Suggesting
 from noisewise.questions.composites.vector_answers import VectorRequest
@@ -18,6 +19,7 @@ from noisewise.questions.noise_interval import bound
 from noisewise.questions.payable import Payable, WithNotes, check_payer, mechanism_for
 from noisewise.questions.question import notes_on
 from noisewise.questions.request import Request, indicator_of, request
+from noisewise.questions.terms import with_one_price
 from noisewise.questions.with_count import no_records
 from noisewise.questions.with_count import with_count as counted
 from noisewise.results.release import Release
@@ -60,7 +62,9 @@ def release(
         if data is not NO_DATA or with_count is not False:
             what = "with_count" if data is NO_DATA else "data"
             raise ParameterTypeError(what, "must be left out where levels are given") from None
-        return settle(bound(partial(of_given, statistic), {**keywords, "interval": interval}), ledger)
+        return settle(
+            bound(partial(of_given, statistic), {**with_one_price(keywords), "interval": interval}), ledger
+        )
     given: object = statistic
     if isinstance(given, RadiusBounds):
         raise ParameterTypeError(
@@ -69,15 +73,17 @@ def release(
     if data is NO_DATA:
         raise ParameterTypeError("release()", "missing a required argument: 'data'") from None
 
-    def at(epsilon: object) -> Payable:
-        same = {**keywords, "epsilon": epsilon, "interval": interval}
+    paid = with_one_price(keywords)
+
+    def at(price: Price) -> Payable:
+        same = {**paid, "epsilon": price, "interval": interval}
         return counted(make, data, partial(_watched, statistic), with_count=with_count, **same)
 
     def make(data: object, **own: Any) -> Payable:
         return bound(partial(request, statistic, data), own)
 
-    with Suggesting(keywords["epsilon"], at):
-        return settle(WithNotes(at(keywords["epsilon"]), _notes_on(statistic, data)), ledger)
+    with Suggesting(paid["epsilon"], at):
+        return settle(WithNotes(at(paid["epsilon"]), _notes_on(statistic, data)), ledger)
 
 
 def of_given(given: Envelope | Balls, **keywords: Any) -> Payable:
@@ -96,11 +102,11 @@ def of_given(given: Envelope | Balls, **keywords: Any) -> Payable:
         None if None in ends else tuple(int(end) if whole else float(end) for end in ends if end is not None)
     )
     asked = Request.of(levels, (), bounds=bounds, **keywords)
-    if isinstance(asked.mechanism, Laplace):
+    if isinstance(asked.mechanism, (Gaussian, Laplace)):
         raise ParameterError(
             "mechanism",
             ("must be another one for levels of one's own, such as ", Words("plm", "inverse")),
-            got=Words("laplace"),
+            got=Words(asked.mechanism.name),
             why="levels that nest do not bound how far one record moves the answer itself",
         ) from None
     return asked

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from noisewise.kernel.numbers.exact import Number
 from noisewise.questions.composites.covariance_matrix import CovarianceRequest
 from noisewise.questions.composites.linear_regression import ask_regression
-from noisewise.questions.composites.vector_answers import VectorRequest
+from noisewise.questions.composites.noisy_moments import ask_component, ask_mean
 from noisewise.questions.functions.value_names import coefficients, direction, each_column, each_pair
 from noisewise.questions.keywords import Bounded, BoundedByColumn, Matrix
 from noisewise.questions.question import (
@@ -61,7 +61,7 @@ def vector_mean(
     Examples:
         >>> nws.vector_mean(scores, bounds=(0, 10), epsilon=1.0)
     """
-    return of_release(VectorRequest.of, VectorMean(norm, radius), **keywords)
+    return of_release(ask_mean, VectorMean(norm, radius), **keywords)
 
 
 @question(Capabilities(columns=("matrix",), value_names=each_pair, streamed=True, batched=True))
@@ -161,4 +161,4 @@ def principal_component(
     Examples:
         >>> nws.principal_component(table, toward=(1, 1, 1), bounds=(-4, 4), epsilon=1.0)
     """
-    return of_release(VectorRequest.of, PrincipalComponent(length, toward), **keywords)
+    return of_release(ask_component, PrincipalComponent(length, toward), **keywords)
