@@ -116,7 +116,7 @@ def well_raised(error, kind, name):
     assert value
 
 
-EPSILONS = [(bad, ParameterTypeError) for bad in ("1", True, np.True_, 1j, [1], np.array([1.0]), (1,), {})]
+EPSILONS = [(bad, ParameterTypeError) for bad in ("1e3", True, np.True_, 1j, [1], np.array([1.0]), (1,), {})]
 EPSILONS += [
     (bad, ParameterError) for bad in (0, -1, -0.0, math.nan, math.inf, -math.inf, 64.001, 65, 10**400, LONG)
 ]
@@ -135,6 +135,15 @@ def test_epsilon(epsilon, kind):
     assert len({str(error) for error in errors}) == 1
     for error in errors:
         well_raised(error, kind, "epsilon")
+
+
+def test_a_price_as_text():
+    for text, number in (("1/3", Fraction(1, 3)), (" 0.5", Fraction(1, 2)), ("2", 2)):
+        assert nws.median([1], bounds=(0, 1), epsilon=text).privacy == nws.PureDP(number)
+        assert nws.median([1], bounds=(0, 1), rho=text).privacy == nws.ZCDP(number)
+    for text in ("0", "65", "1/0", "", "nan", "1e3", "x"):
+        with pytest.raises(NoisewiseError, match=r"^epsilon must "):
+            nws.median([1], bounds=(0, 1), epsilon=text)
 
 
 @pytest.mark.parametrize(("rho", "kind"), EPSILONS, ids=range(len(EPSILONS)))
@@ -189,7 +198,7 @@ PARAMETERS += [
     for bad in (LONG, Fraction(1, LONG), Decimal("sNaN"))
 ]
 PARAMETERS += [
-    ({"granularity": bad}, ParameterTypeError, "granularity") for bad in ("1", True, [1], np.array([1]))
+    ({"granularity": bad}, ParameterTypeError, "granularity") for bad in ("1e3", True, [1], np.array([1]))
 ]
 PARAMETERS += [
     ({"neighbors": bad}, ParameterError, "neighbors") for bad in ("SWAP", "", None, 1, np.array(["swap"] * 2))
@@ -315,7 +324,10 @@ def test_the_receipt_of_bad_records_is_that_of_good_ones():
         assert record.pop("value") in range(101) and record.pop("time")
         receipts.setdefault(isinstance(data, list), []).append(record)
     assert all(record == receipts[True][0] for record in receipts[True])
-    assert all(record | {"notes": [NOTE_ON_LISTS]} == receipts[True][0] for record in receipts[False])
+    assert all(
+        record | {"notes": [*record["notes"], NOTE_ON_LISTS]} == receipts[True][0]
+        for record in receipts[False]
+    )
 
 
 # After the debit: no value, no data, no refund

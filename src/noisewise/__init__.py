@@ -45,9 +45,8 @@ def __getattr__(name):
         return globals().setdefault(name, found if module == __name__ else getattr(found, name))
     if not name.startswith("_") and name in _kinds():
         return _kinds()[name].function
-    deleted = _import_module("noisewise.calls").deleted(name)
-    message = deleted or f"module 'noisewise' has no attribute {name!r}"
-    raise AttributeError(str(message), name=name, obj=_import_module("noisewise"))
+    message = _import_module("noisewise.calls").no_attribute("module 'noisewise'", name, __dir__())
+    raise AttributeError(message, name=name, obj=_import_module("noisewise"))
 
 
 def __dir__():

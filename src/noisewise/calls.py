@@ -2,11 +2,12 @@
 
 `checked_call` wraps functions and methods, `checked_class` wraps classes. Creating an object costs one extra call of
 Python: only a call that fails is compared with the signature. `without_frames` keeps data out of the traceback of an
-error. `deleted` names a replacement for a question that noisewise no longer has.
+error. `no_attribute` says what an unknown name probably meant. `deleted` names a replacement for a question that
+noisewise no longer has.
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -70,6 +71,13 @@ MEANT: dict[str, tuple[str, ...]] = {
     "source": ("path", "file", "filename"),
 }
 """The keywords of this library, each with the names that other libraries have for it."""
+
+NEEDED = {
+    "bins": ", the edges of the bins, as in bins=[0, 20, 40]",
+    "bounds": ", the lowest and highest value you know without looking at the data, as in bounds=(0, 120)",
+    "categories": ", all values there can be, known without looking at the data; for crosstab, a list for each column",
+}
+"""What an argument is that was left out."""
 
 
 def check_call(
@@ -173,7 +181,8 @@ def _mistake(error: str, kwargs: Mapping[str, object], signature: inspect.Signat
         if "epsilon" in known and signature.parameters["epsilon"].kind is inspect.Parameter.KEYWORD_ONLY:
             return f"{error}: bounds, epsilon and the rest are keywords, as in bounds=(0, 100), epsilon=1"
         return f"{error}{_takes(known)}"
-    return error
+    missing = error.removeprefix("missing a required argument: ").strip("'")
+    return f"{error}{NEEDED.get(missing, '')}"
 
 
 def _takes(known: list[str]) -> str:
@@ -205,6 +214,39 @@ INSTEAD = {  # deleted questions, and what to ask instead
     "spanning_tree_cost": "nothing takes its place",
     "transitivity": "ask triangles or degree_quantile instead",
 }
+
+
+CALLED = {  # our names, each with the names that other libraries have for it
+    "agg": ("aggregate",),
+    "count": ("size", "shape", "len", "length", "height", "nrow", "nrows"),
+    "count_distinct": ("nunique", "n_unique", "unique", "distinct"),
+    "covariance": ("cov",),
+    "describe": ("summary", "summarize", "summarise"),
+    "group_by": ("groupby",),
+    "histogram": ("hist",),
+    "linear_regression": ("ols", "regression", "polyfit"),
+    "mean": ("average", "avg"),
+    "most_common": ("mode", "top"),
+    "pearson": ("corr", "correlation"),
+    "quantile": ("percentile",),
+    "quantiles": ("percentiles",),
+    "std": ("stdev", "stddev", "sd"),
+    "value_counts": ("counts", "value_count"),
+    "variance": ("var",),
+    "where": ("filter", "query", "subset"),
+}
+
+
+def no_attribute(thing: str, name: str, known: Iterable[str]) -> str:
+    """The error for a name that ``thing`` does not have: what was deleted, or the ``known`` name that was meant."""
+    from difflib import get_close_matches
+
+    names = [each for each in known if not each.startswith("_")]
+    called_so = [ours for ours, theirs in CALLED.items() if name.lower() in (ours, *theirs)]
+    close = [] if name.startswith("_") else get_close_matches(name, names, 1)
+    known_so = [ours if ours in names else f"Dataset(frame).{ours}" for ours in called_so]
+    hint = "".join(f"; did you mean {each}?" for each in [*known_so, *close][:1])
+    return str(deleted(name) or f"{thing} has no attribute {name!r}{hint}")
 
 
 def deleted(name: str) -> ParameterError | None:

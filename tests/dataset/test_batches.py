@@ -202,8 +202,8 @@ def test_a_receipt_says_what_is_paid_in_one_sentence() -> None:
     told, of_one = batch([], 2, None).answer("paid"), batch([], 1, None).answer()
     assert told.receipt == "paid" and told.private and told.contributions == 2
     together = "the price of all groups together: one person has at most"
-    assert told.notes == (f"{together} 2 records in them, each paid for with ε = 0.5",)
-    assert of_one.notes == (f"{together} 1 record in them",)
+    assert told.notes[0] == f"{together} 2 records in them, each paid for with ε = 0.5"
+    assert of_one.notes[0] == f"{together} 1 record in them" and len(of_one.notes) == len(told.notes) == 2
     assert batch([], 1, None).memo == "median by piecewise-laplace/1, in 2 groups"
 
 

@@ -173,7 +173,7 @@ def test_a_search_for_groups_knows_their_own_limit() -> None:
     for most in (1, None):
         groups = data.group_by("dept", epsilon=64, delta=1e-6, max_groups=most)
         assert len(groups) == 3 and groups.selection is not None
-        assert f"at most {most or 3} keys" in groups.selection.notes[0]
+        assert f"at most {most or 3} key" in groups.selection.notes[0]
         counts = read(groups).counts.tolist()
         assert sum(counts) == 300 * (most or 3) and min(counts) > 50
 

@@ -245,6 +245,34 @@ def test_every_question_can_be_written_down() -> None:
     assert all(callable(getattr(ask, name)) for name in KINDS)
 
 
+@pytest.mark.parametrize(
+    ("place", "name", "meant"),
+    [
+        (STAFF, "groupby", "group_by"),
+        (STAFF, "filter", "where"),
+        (STAFF, "size", "count"),
+        (STAFF, "average", "mean"),
+        (STAFF, "medain", "median"),
+        (STAFF.group_by("age", keys=[1]), "medain", "median"),
+        (STAFF.group_by("age", keys=[1]), "aggregate", "agg"),
+        (STAFF.group_by("age", keys=[1]), "filter", r"Dataset\(frame\)\.where"),
+        (nws, "groupby", r"Dataset\(frame\)\.group_by"),
+        (nws, "where", r"Dataset\(frame\)\.where"),
+        (nws, "meen", "mean"),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_a_habit_or_a_misspelt_name_says_what_was_meant(place: object, name: str, meant: str) -> None:
+    with pytest.raises(AttributeError, match=f"has no attribute '{name}'; did you mean {meant}\\?$"):
+        getattr(place, name)
+
+
+def test_what_is_like_no_name_suggests_none() -> None:
+    for place, name in ((STAFF, "xyzzy"), (nws, "xyzzy"), (STAFF, "__mean__")):
+        with pytest.raises(AttributeError, match=f"has no attribute '{name}'$"):
+            getattr(place, name)
+
+
 def test_what_is_no_question_is_said_so() -> None:
     with pytest.raises(AttributeError, match="'Ask' object has no attribute 'medium'"):
         ask.medium  # noqa: B018

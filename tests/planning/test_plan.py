@@ -101,7 +101,7 @@ def test_what_it_says():
     exact = plan(MEDIAN, bounds=(0, 1000), epsilon=1)
     assert str(exact) == (
         "median by balance at epsilon 1: with probability 95% at most 10 people separate the released "
-        "value from the true one"
+        "value from the true one; an answer from 8 records or fewer could be anywhere within its bounds"
     )
     total = plan(nws.Count(), epsilon=1)
     assert str(total) == (

@@ -82,7 +82,7 @@ def test_a_question_is_the_same_however_often_it_is_asked() -> None:
     for each in told:
         del each["value"], each["time"]
     assert told[0] == told[1] == told[2]
-    assert nws.median(np.array(DATA), **asked).notes == ()  # the type of the data is looked at each time
+    assert len(nws.median(np.array(DATA), **asked).notes) == 1  # the type of the data is looked at each time
     with pytest.raises(nws.SchemaError):
         nws.median({"a": 1}, **asked)
 

@@ -10,6 +10,7 @@ from noisewise import hazmat
 from noisewise.questions.request import Request
 from noisewise.questions.wide import LOG_MISS, people_off, records_needed
 from noisewise.statistics.mean import FEWEST, score_off
+from tests.every_question import CALLS
 
 ANYWHERE = "could be anywhere within its bounds"
 
@@ -54,7 +55,7 @@ def test_a_mean_of_so_few_records_has_no_promise():
 def test_receipts_and_plans_say_the_same():
     tiny = nws.median(range(1, 4), bounds=(0, 100), epsilon=0.001)
     planned = nws.plan("median", bounds=(0, 100), epsilon=0.001)
-    assert tiny.notes == (planned.wide,) == (f"with 7,609 records or fewer this answer {ANYWHERE}",)
+    assert tiny.notes == (planned.wide,) == (f"an answer from 7,609 records or fewer {ANYWHERE}",)
     assert str(planned).endswith(planned.wide)
     few = nws.median(range(1, 4), bounds=(0, 100), epsilon=1, neighbors="swap")
     planned = nws.plan("median", bounds=(0, 100), epsilon=1, neighbors="swap", size=3)
@@ -87,15 +88,43 @@ def test_an_engine_is_not_asked_how_many_records_there_are():
     import polars as pl
 
     lazy = nws.Dataset(pl.LazyFrame({"x": [1, 2, 3]}), neighbors="swap")
-    assert lazy.median("x", bounds=(0, 100), epsilon=1).notes == ()
+    assert lazy.median("x", bounds=(0, 100), epsilon=1).notes == (
+        f"an answer from 6 records or fewer {ANYWHERE}",
+    )
     eager = nws.Dataset(pl.DataFrame({"x": [1, 2, 3]}), neighbors="swap")
     assert len(eager.median("x", bounds=(0, 100), epsilon=1).notes) == 1
 
 
 def test_no_record_decides_what_is_said():
-    """Under add/remove not even how many there are."""
+    """Under add/remove not even how many there are. Every receipt says with how few the answer says nothing."""
     for data in map(np.array, ([], [1] * 5000, [float("nan")] * 7)):
-        assert nws.median(data, bounds=(0, 100), epsilon=1).notes == ()
-        assert request(nws.Quantile("1/2"), data, bounds=(0, 100), epsilon=1).notes == ()
-        assert len(nws.median(data, bounds=(0, 100), epsilon=0.001).notes) == 1
-        assert nws.release(nws.Quantile("1/2"), data, bounds=(0, 100), epsilon=1).notes == ()
+        for epsilon, few in ((60, "no records"), (20, "no records"), (1, "6 records or fewer")):
+            note = f"an answer from {few} {ANYWHERE}"
+            assert nws.median(data, bounds=(0, 100), epsilon=epsilon).notes == (note,)
+            assert request(nws.Quantile("1/2"), data, bounds=(0, 100), epsilon=epsilon).notes == (note,)
+            assert nws.release(nws.Quantile("1/2"), data, bounds=(0, 100), epsilon=epsilon).notes == (note,)
+        assert nws.count(data, epsilon=1, mechanism="piecewise_laplace").notes == ()
+
+
+SAY_HOW_MANY = {
+    "count",
+    "count_distinct",
+    "count_interval",
+    "count_people",
+    "crosstab",
+    "histogram",
+    "most_common",
+    "sum",
+}
+"""Answers that are about a number of records themselves, or are a sum, which is small if the records are few."""
+
+INTERVALS = {"mean_interval", "proportion_interval", "median_interval", "quantile_interval", "private_bounds"}
+"""Answers that become wide, or are none, if the records are few."""
+
+
+@pytest.mark.parametrize("name", sorted(set(CALLS) - SAY_HOW_MANY - INTERVALS))
+def test_every_answer_that_could_rest_on_few_records_says_so(name):
+    if CALLS[name].kind.capabilities.columns == ("edges",):
+        return
+    notes = CALLS[name].release(epsilon=1).notes
+    assert any(ANYWHERE in note or "few records" in note for note in notes), notes

@@ -232,6 +232,14 @@ def test_the_text_says_what_matters(changes, line):
     assert line in repr(receipt(**changes))
 
 
+def test_above_an_epsilon_of_ten_a_receipt_says_what_that_means():
+    warning = "  note         ε is above 10: seeing this can make a guess about one person"
+    for loss in (nws.PureDP(10), nws.BoundedRange(10), nws.ApproxDP(10, 0.1), nws.ZCDP(50)):
+        assert warning not in str(receipt(privacy=loss))
+    for loss in (nws.PureDP(12), nws.BoundedRange(12), nws.ApproxDP(12, 0.1)):
+        assert f"{warning} 163,000 times as likely" in str(receipt(privacy=loss))
+
+
 def test_an_unpaid_private_release_speaks_of_neither():
     assert "paid" not in repr(receipt())
     assert "NOT PRIVATE" not in repr(receipt())

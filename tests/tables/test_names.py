@@ -17,6 +17,10 @@ def test_declared_names_are_told_apart_and_the_nearest_is_offered():
     assert is_column(0, (0, 1)) and not is_column("0", (0, 1))
     assert str(unknown_column("unit", "zzz", names)).count("'c") == 12
     assert (
+        str(unknown_column("column", "age", ()))
+        == "column must be in the table, which has no columns, got 'age'"
+    )
+    assert (
         str(unknown_column("column", "0", (0, 1))) == "column must be one of 0, 1, got '0'; did you mean 0?"
     )
 

@@ -458,10 +458,12 @@ class IntervalBatch(OfGroups):
         low, high = np.minimum(np.minimum(low, high), drawn), np.maximum(np.maximum(low, high), drawn)
         request, number = self.inner.inner, self.inner.inner.number
         values, lows, highs = (tuple(number(int(k)) for k in side) for side in (drawn, low, high))
-        one = request.stamped(values, receipt, bits)
         paid: Price = Fraction(0)
         if isinstance(self.inner, FromSums):
+            one = (self.inner.answered or request).stamped(values, receipt, bits)
             one = replace(one, mechanism=self.inner.answered_by)
+        else:
+            one = request.stamped(values, receipt, bits)
         if not isinstance(self.inner, AroundAnswer):
             paid, one = self.inner.paid, replace(one, law=self.inner.law)
         if (sure := self.inner.confidence) is None:

@@ -332,8 +332,8 @@ class Dataset(Questions[Release]):
     def agg(
         self,
         *unnamed: object,
-        epsilon: Number | None = None,
-        rho: Number | None = None,
+        epsilon: Number | str | None = None,
+        rho: Number | str | None = None,
         shares: Mapping[str, Number] | None = None,
         **questions: Question,
     ) -> JointRelease:

@@ -146,8 +146,8 @@ class Grouped(Questions[GroupedRelease]):
     def agg(
         self,
         *unnamed: object,
-        epsilon: Number | None = None,
-        rho: Number | None = None,
+        epsilon: Number | str | None = None,
+        rho: Number | str | None = None,
         shares: Mapping[str, Number] | None = None,
         **questions: Question,
     ) -> GroupedRelease:

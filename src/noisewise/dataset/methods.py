@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
-from noisewise.calls import deleted, without_frames
+from noisewise.calls import no_attribute, without_frames
 from noisewise.errors import NoisewiseError, ParameterTypeError, SchemaError, python_text
 from noisewise.kernel.numbers.exact import describe
 from noisewise.questions.composites.crosstab import Cells, TableCells
@@ -126,8 +126,8 @@ class Questions(Methods[R]):
             """The method of a question that was registered later."""
             if name in KINDS:
                 return _method(KINDS[name]).__get__(self)
-            message = deleted(name) or f"{type(self).__name__!r} object has no attribute {name!r}"
-            raise AttributeError(str(message), name=name, obj=self)
+            message = no_attribute(f"{type(self).__name__!r} object", name, dir(self))
+            raise AttributeError(message, name=name, obj=self)
 
 
 for each in MODULES:

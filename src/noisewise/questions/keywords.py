@@ -53,8 +53,8 @@ class Person(TypedDict, total=False):
 class Protection(Person, total=False):
     """The keywords that say whom a release protects, and how well: exactly one of ``epsilon`` and ``rho``."""
 
-    epsilon: Number | Rho | None
-    rho: Number | Rho | None
+    epsilon: Number | str | Rho | None
+    rho: Number | str | Rho | None
 
 
 class Drawing(TypedDict, total=False):

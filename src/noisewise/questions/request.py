@@ -34,7 +34,7 @@ from noisewise.questions.promise import Promise, promise_of_request, promise_of_
 from noisewise.questions.pull import aim, checked_pull, epsilon_per_record, removals_note
 from noisewise.questions.search import BoundsSearch, FoundBounds, fitting, split
 from noisewise.questions.terms import SIGNED, PrivacyTerms, exact_signed
-from noisewise.questions.wide import Width
+from noisewise.questions.wide import FEW, Width
 from noisewise.results.release import Release
 from noisewise.statistics.statistic import Frame, ScoreStatistic, Statistic
 from noisewise.statistics.vector import VectorStatistic
@@ -298,7 +298,9 @@ class Request(Payable):
         Under swap the number of records is public. But an engine needs a query to count them, so it is not asked.
         """
         at_hand = self.neighbors == "swap" and all(type(each) is Declared for each in columns_of(self.data))
-        wide = self.width.note(self.data.size() if at_hand else None)
+        wide = self.width.note(self.data.size() if at_hand else None) or (
+            FEW if self.width.says_little else ""
+        )
         removals = removals_note(self.mechanism, self.aimed[1])
         signed = [SIGNED] if self.signed else []
         return (*self.statistic.notes, *removals, *signed, *([wide] if wide else []))

@@ -2,7 +2,7 @@
 
 With probability 95%, a release could have been the true answer if at most k people had other data, and k is public. If
 k people could own all the records, the release may be anywhere within its bounds, whatever the records say. The receipt
-then says so. It also says how many records are needed, if they are very many. Proof: docs/proofs/planning.md.
+then says so. It always says with how few records that is so. Proof: docs/proofs/planning.md.
 """
 
 import math
@@ -22,10 +22,9 @@ LOG_MISS = math.log(MISS)
 TINIEST = Fraction(1, 10**15)
 """If epsilon for each record is below this, no data is large enough for any promise. Nothing is computed then."""
 
-MANY = 1000
-"""If the number of records is secret, a receipt warns only if at least this many records are needed."""
-
 ANYWHERE = "by public facts alone this answer could be anywhere within its bounds"
+
+FEW = "an answer from few records could be anywhere within its bounds"
 
 ROUNDED_UP = 1 + 1e-12
 """Logarithms in float64 may be a little too low. Multiplying by this factor makes up for it."""
@@ -68,8 +67,6 @@ def is_all_noise(request: "Request") -> bool:
 
 def records_needed(request: "Request") -> int | None:
     """The most records with which the answer may still be anywhere within its bounds; None if that is not known."""
-    if request.statistic.reads != "records":
-        return None
     people = _people_off(request, LOG_MISS)
     if people is None:
         return request.statistic.least_records(request.record_epsilon)
@@ -84,6 +81,8 @@ class Width:
     """Why the answer could be anywhere, whatever the records say; empty if that is not so."""
     records: int | None = None
     """The most records with which the answer could be anywhere; None if that is not known."""
+    says_little: bool = False
+    """Whether few records make the answer say little, and it is not known how few."""
 
     @classmethod
     def of(cls, request: "Request") -> "Width":
@@ -91,7 +90,10 @@ class Width:
             return cls("the noise is as wide as they are" if is_all_noise(request) else "")
         if _is_tiny(request):
             return cls("epsilon is too small for any data")
-        return cls(records=records_needed(request))
+        if request.statistic.reads != "records" or None in request.frame.answers.support:
+            return cls()
+        needed = records_needed(request)
+        return cls(records=needed, says_little=needed is None)
 
     def note(self, size: int | None) -> str:
         """The note about a wide law on a receipt; empty if the law is not that wide.
@@ -101,8 +103,9 @@ class Width:
         if self.always:
             return f"{ANYWHERE}: {self.always}"
         needed = self.records
-        if needed is None or (needed < MANY if size is None else needed < size):
+        if needed is None or (size is not None and needed < size):
             return ""
         if size is None:
-            return f"with {needed:,} records or fewer this answer could be anywhere within its bounds"
+            few = "no records" if needed < 1 else f"{needed:,} record{'s' * (needed > 1)} or fewer"
+            return f"an answer from {few} could be anywhere within its bounds"
         return f"{ANYWHERE}: that takes more than {needed:,} records"

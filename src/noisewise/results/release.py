@@ -16,7 +16,7 @@ from noisewise.kernel.numbers.exact import spell
 from noisewise.kernel.prices import Price, Rho, said
 from noisewise.ledger.amounts import worth
 from noisewise.results.card import card_of
-from noisewise.results.pictures.digits import Toward, rounded, to_three
+from noisewise.results.pictures.digits import Toward, rounded, to_three, up_to_three
 from noisewise.version import GLOSSARY, __version__
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ MANY = 12
 
 FINE, FINE_STEPS = 2**22, 2**12
 """A granularity is fine if at least 2^22 steps lie between the bounds. Of a fine one, 2^12 steps are rounded to one."""
+
+HIGH = 10
+"""Above this epsilon, a receipt says what it means for one person."""
 
 WORDS = f"  words        {GLOSSARY}"
 """The last line of a printed receipt: where its words are explained."""
@@ -270,7 +273,7 @@ class Release:
             price = Rho(interval.rho) if interval.rho else interval.epsilon
             cost = f"takes {said(price)} of it" if price else "costs nothing: its noise is public"
             facts.append(("interval", (self.interval_sentence(), cost)))
-        facts += [("note", (note,)) for note in self.notes]
+        facts += [("note", (note,)) for note in (*self.notes, *_high(self.privacy))]
         width = f", smooth = {spell(self.smooth)}" if self.smooth else ""
         facts.append(("drawn by", (f"{self.law}{width} (noisewise {self.version})",)))
         return facts if self.receipt is None else [*facts, ("paid", (str(self.receipt),))]
@@ -405,6 +408,15 @@ def privacy_and_worth(loss: Loss, receipt: Any) -> str:
     if isinstance(loss, ZCDP) and loss.rho and isinstance(budget, ApproxDP):
         return f"{loss}: {worth(loss.rho, budget.delta)}"
     return str(loss)
+
+
+def _high(loss: Loss) -> list[str]:
+    """A note on what an epsilon above `HIGH` means for one person."""
+    epsilon = Fraction(0) if isinstance(loss, ZCDP) else loss.epsilon
+    if epsilon <= HIGH:
+        return []
+    times = up_to_three(math.exp(epsilon))
+    return [f"ε is above {HIGH}: seeing this can make a guess about one person {times} times as likely"]
 
 
 def _receipt(receipt: Any) -> object:

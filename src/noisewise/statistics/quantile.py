@@ -10,7 +10,6 @@ bound, which is rank 0. At q = 0 the rank is 1 as long as a record is left. Proo
 """
 
 import math
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -23,13 +22,12 @@ from noisewise.kernel.laws.score import Score
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.arrays import Integers
-from noisewise.kernel.numbers.exact import Number, describe, exact, spell
+from noisewise.kernel.numbers.exact import WRITTEN, Number, describe, exact, spell
 from noisewise.statistics.level_end import upper_logarithm
 from noisewise.statistics.records import Column, Groups, OneGroup
 from noisewise.statistics.statistic import BOTH, Frame, ScoreStatistic, Statistic
 from noisewise.statistics.windows import MOST_LEVELS, Windows
 
-SHARE = re.compile(r"[0-9]{0,99}[.][0-9]{1,99}|[0-9]{1,99}(/0*[1-9][0-9]{0,99})?")
 HALF = Fraction(1, 2)
 SHIFTED_MISS = Fraction(1, 20)
 """The probability that shifted inverse sensitivity draws a maximum above the true one, or a minimum below it."""
@@ -259,7 +257,7 @@ class QuantileEnd(Quantile):
 def exact_share(q: object, name: str = "q") -> Fraction:
     """Check a share of the records, typed as a number or as text such as "1/3". Return it as a Fraction."""
     if isinstance(q, str):
-        if not SHARE.fullmatch(q.strip()):
+        if not WRITTEN.fullmatch(q.strip()):
             raise ParameterError(
                 name, 'must be a number, or a decimal or fraction as text such as "1/3"', got=describe(q)
             ) from None

@@ -30,6 +30,8 @@ def unknown_column(parameter: str, given: object, names: Names) -> SchemaError:
     """The error for a name that the table does not have, or that no table could have."""
     if names is None:
         return SchemaError(parameter, "must be the name of a column, as text", got=describe(given))
+    if not names:
+        return SchemaError(parameter, "must be in the table, which has no columns", got=describe(given))
     by_text = {str(name): name for name in names}
     close = get_close_matches(str(given), by_text, 1)
     listed = ", ".join(repr(name) for name in names[:12]) + (", ..." if len(names) > 12 else "")

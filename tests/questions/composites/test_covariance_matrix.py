@@ -147,7 +147,7 @@ def test_what_is_paid(table, mechanism, loss, law):
     assert released.bounds == BOUNDS and released.private
     assert released.notes == (
         "columns within their bounds, products about the means, per row",
-        "computed from 10 sums that were drawn together",
+        "computed from 10 sums that were drawn together; from few records it says little",
     )
 
 

@@ -106,7 +106,7 @@ def test_what_is_paid_and_told(rows):
     assert (released.privacy, released.statistic, released.bounds) == (PureDP(1), "linear regression", BOUNDS)
     assert released.notes[:2] == (
         "coefficients in the order of the columns, then the intercept",
-        "computed from 9 sums that were drawn together",
+        "computed from 9 sums that were drawn together; from few records it says little",
     )
     assert released.notes[2].startswith("ridge 0.00")
     bounded = SumsRegression.of(*rows, mechanism="piecewise_laplace", **ASKED)

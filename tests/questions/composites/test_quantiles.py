@@ -491,7 +491,9 @@ def test_the_debit_comes_before_the_first_look(neighbors):
     ledger, data = Ledger(log), Watched([1, 2, 0, 1], log)
 
     def ask():
-        return JointQuantiles.of(Quantiles(QUARTERS), data, bounds=(0, 2), epsilon="1/2", neighbors=neighbors)
+        return JointQuantiles.of(
+            Quantiles(QUARTERS), data, bounds=(0, 2), epsilon="half", neighbors=neighbors
+        )
 
     with pytest.raises(ParameterTypeError, match=r"^epsilon must be a real number"):
         settle(ask(), ledger)

@@ -145,9 +145,9 @@ def test_the_receipt():
     assert all(isinstance(v, int) and v % 2 == 0 for v in release.value)
     assert release.to_dict()["value"] == release.value
     assert "vector mean = " in str(release)
-    assert release.notes == ()
+    assert release.notes == ("an answer from few records could be anywhere within its bounds",)
     scaled = vector(VectorMean(radius=1.5), np.ones((5, 2)), bounds=(0, 8), epsilon=1)
-    assert scaled.notes == ("rows whose absolute values add up to more than 1.5 are scaled down to it",)
+    assert scaled.notes[0] == "rows whose absolute values add up to more than 1.5 are scaled down to it"
 
 
 class Watched:

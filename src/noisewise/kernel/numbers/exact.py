@@ -3,6 +3,7 @@
 A float stands for the decimal that Python prints for it. So ``0.1`` is 1/10, and ten times ``0.1`` is exactly 1.
 """
 
+import re
 from datetime import timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -28,6 +29,9 @@ EPSILON_BITS = 4_000
 """The most bits of an epsilon's numerator or denominator, so that numbers computed from its square still fit."""
 
 MAX_WHOLE = 2**63 - 1
+
+WRITTEN = re.compile(r"[0-9]{0,99}[.][0-9]{1,99}|[0-9]{1,99}(/0*[1-9][0-9]{0,99})?")
+"""A share or a price as text: "0.5" or "1/3"."""
 
 
 def exact(name: str, value: object) -> Fraction:
@@ -60,7 +64,8 @@ def exact_rho(value: object) -> Fraction:
 
 
 def _exact_price(name: str, value: object, most: int) -> Fraction:
-    price = exact(name, value)
+    written = isinstance(value, str) and WRITTEN.fullmatch(value.strip())
+    price = exact(name, Fraction(written.string.strip()) if written else value)
     if _is_long(price, EPSILON_BITS):
         raise ParameterError(name, "must have at most 1200 digits", got=describe(value)) from None
     if not 0 < price.numerator <= most * price.denominator:

@@ -160,7 +160,9 @@ class CovarianceRequest(Payable):
 
 def joint_note(released: Release) -> str:
     """Return a note for the receipt that says how the numbers were computed."""
-    return f"computed from {len(released.value)} sums that were drawn together"
+    return (
+        f"computed from {len(released.value)} sums that were drawn together; from few records it says little"
+    )
 
 
 def nearest_covariance(matrix: Floats) -> Floats:

@@ -157,6 +157,7 @@ class KeySelection(Payable):
             mechanism="optimal_thresholding",
             law="optimal-thresholding/1",
             notes=(
-                f"one person counts for at most {self.groups:,} keys; a key that few persons have is left out",
+                f"one person counts for at most {self.groups:,} {'key' if self.groups == 1 else 'keys'}; "
+                "a key that few persons have is left out",
             ),
         )

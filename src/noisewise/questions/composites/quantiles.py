@@ -47,6 +47,7 @@ from noisewise.questions.payable import Payable, bounds_as_typed, no_interval
 from noisewise.questions.promise import Promise
 from noisewise.questions.request import Request
 from noisewise.questions.terms import PrivacyTerms
+from noisewise.questions.wide import FEW
 from noisewise.results.release import AnswerInterval, Form, Release
 from noisewise.statistics.quantile import Quantile, exact_share
 from noisewise.statistics.records import CountedColumn
@@ -345,7 +346,7 @@ class JointQuantiles(Payable):
             bounds=self.bounds,
             law=self.law,
             smooth=width_of(self.root.mechanism),
-            notes=self.question.notes,
+            notes=(*self.question.notes, FEW),
             names=self.question.names,
             form=self.question.form,
         )

@@ -47,8 +47,8 @@ class TheilSenLine(Payable):
         data: object,
         *,
         intercept_bounds: object,
-        epsilon: Number | Rho | None = None,
-        rho: Number | Rho | None = None,
+        epsilon: Number | str | Rho | None = None,
+        rho: Number | str | Rho | None = None,
         **keywords: Unpack[Unpriced],
     ) -> "TheilSenLine":
         """Check every parameter of both steps. ``keywords`` are the keywords of a release of the slope."""

@@ -32,6 +32,7 @@ from noisewise.questions.measured import Measured
 from noisewise.questions.payable import Payable, bounds_as_typed
 from noisewise.questions.promise import Promise, noise_steps, radial_steps, sums_off, sure
 from noisewise.questions.request import MOST_LEVELS, check_terms
+from noisewise.questions.wide import FEW
 from noisewise.results.release import Release
 from noisewise.statistics.covariance import STEPS
 from noisewise.statistics.vector import VectorFrame, VectorStatistic
@@ -239,5 +240,5 @@ class VectorRequest(Payable):
             granularity=step,
             bounds=self.bounds,
             law=self.version,
-            notes=self.statistic.notes(),
+            notes=(*self.statistic.notes(), FEW),
         )
