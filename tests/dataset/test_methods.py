@@ -13,9 +13,10 @@ import noisewise as nws
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
 from noisewise.dataset.methods import Questions, ask
-from noisewise.dataset.timed import InTime, TimedRelease, in_time
+from noisewise.dataset.timed import InTime, in_time
 from noisewise.errors import ParameterError, ParameterTypeError, SchemaError
 from noisewise.questions.question import COLUMN_ARGUMENTS, DATASET_KEYWORDS, KINDS
+from noisewise.results.timed_release import TimedRelease
 from noisewise.tables.time.clock import Clock
 from tests.every_question import CALLS, OF_COLUMNS, ROWS
 from tests.payable import question_of

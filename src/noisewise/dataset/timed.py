@@ -5,7 +5,7 @@ types before anything is paid. The records are read later, by a map that never f
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from inspect import Parameter
 from typing import Any
@@ -25,7 +25,8 @@ from noisewise.questions.functions.in_time import (
 )
 from noisewise.questions.payable import Payable
 from noisewise.questions.question import Question
-from noisewise.results.release import AnswerInterval, Release
+from noisewise.results.release import Release
+from noisewise.results.timed_release import TimedRelease
 from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.names import is_column
 from noisewise.tables.table import Reading, Table
@@ -33,9 +34,7 @@ from noisewise.tables.time.clock import (
     NAMED,
     SAID,
     Clock,
-    iso,
     pair_in_time,
-    spoken,
 )
 from noisewise.tables.time.ticks import Held
 
@@ -199,45 +198,6 @@ def _columns(question: Question, table: Table) -> dict[str, Held]:
         for name in names
         if isinstance(name, str) and is_column(name, table.names)
     }
-
-
-class TimedRelease(Release):
-    """A private answer that is a date, a time or a duration. So are its bounds. Its granularity is a timedelta."""
-
-    __slots__ = ()
-
-    @classmethod
-    def of(cls, release: Release, clock: Clock, *, grouped: bool = False) -> "TimedRelease":
-        """The release with its microseconds turned into dates. If ``grouped``, its value has one number per group."""
-        values: dict[str, Any] = {field.name: getattr(release, field.name) for field in fields(release)}
-        value = tuple(map(clock.value, release.value)) if grouped else clock.value(release.value)
-        values |= {
-            "value": value,
-            "bounds": clock.bounds,
-            "granularity": clock.granularity or release.granularity,
-            "interval": None if release.interval is None else in_clock(release.interval, clock, grouped),
-        }
-        return cls(**values)
-
-    def to_dict(self) -> dict[str, Any]:
-        if not isinstance(self.granularity, timedelta):
-            return Release.to_dict(self) | {"bounds": iso(self.bounds)}
-        numbers = Release.to_dict(replace(self, granularity=None))
-        if "interval" in numbers:
-            numbers["interval"] |= {end: iso(numbers["interval"][end]) for end in ("low", "high")}
-        return numbers | {name: iso(getattr(self, name)) for name in ("value", "bounds", "granularity")}
-
-    def _possible_answers(self) -> str:
-        if not isinstance(self.granularity, timedelta) or self.bounds is None:
-            return Release._possible_answers(self)
-        low, high = self.bounds
-        return f"within {low} .. {high}, in steps of {spoken(self.granularity)}"
-
-
-def in_clock(interval: AnswerInterval, clock: Clock, grouped: bool) -> AnswerInterval:
-    """The interval with its microseconds turned into dates. If ``grouped``, each end has one number per group."""
-    low, high = (tuple(map(clock.value, end)) if grouped else clock.value(end) for end in interval)
-    return replace(interval, low=low, high=high)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
