@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import json
+import math
 import pickle
 import re
 from decimal import Decimal
@@ -287,13 +288,40 @@ def test_a_long_step_is_said_in_three_digits():
     assert told.to_dict()["granularity"] == "1/33554432"
 
 
+SURE = Fraction(95, 100)
+
+
 def test_the_printed_interval_holds_the_exact_one():
     interval = AnswerInterval(37.684551, 40.788449, Fraction(9, 10))
     told = receipt(value=39.0, granularity=FINE, bounds=(0.0, 100.0), interval=interval)
-    assert "lies between 37.684 and 40.789" in str(told)
+    assert "lies between 37 and 41" in str(told)
 
 
-SURE = Fraction(95, 100)
+@pytest.mark.parametrize(
+    ("interval", "text"),
+    [
+        ((38.53, 38.65), "38.60"),  # off by 0.06, so the second decimal is in doubt
+        ((38.1, 39.1), "38.6"),
+        ((20.0, 60.0), "39"),  # whole numbers stay whole
+        ((38.6, 38.6), "38.6"),  # no doubt: as without an interval
+        ((-math.inf, 50.0), "38.6"),
+        (((38.55, 30.0), (38.65, 50.0)), "38.60"),  # the narrowest decides for a column
+    ],
+)
+def test_the_last_digit_is_the_first_that_the_interval_leaves_in_doubt(interval, text):
+    told = receipt(
+        value=38.6, granularity=FINE, bounds=(0.0, 100.0), interval=AnswerInterval(*interval, Fraction(9, 10))
+    )
+    assert told.printed(38.6) == text
+    assert told.readable(38.6) == float(text)
+    assert told.value == 38.6
+
+
+def test_a_step_of_a_tenth_has_one_decimal():
+    told = receipt(
+        value=0.3, granularity=Fraction(1, 10), bounds=(0, 1), interval=AnswerInterval(0.299, 0.301, SURE)
+    )
+    assert told.printed(0.3) == "0.3"
 
 
 def test_it_is_a_pair_with_a_probability():

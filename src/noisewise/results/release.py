@@ -310,11 +310,14 @@ class Release:
     def printed(self, number: Any, toward: Toward = 0) -> str:
         """The answer, or a number of it, as text without digits below the noise. Only public facts decide how many.
 
-        A fine lattice has far more steps than the noise can tell apart, so that about a millionth of the range is
-        printed. A step that the user chose is printed in full. ``value`` stays exact.
+        The last digit is the first one that the interval leaves in doubt. Without an interval, about a millionth of
+        the range of a fine lattice is printed, and a step that the user chose in full. ``value`` stays exact.
         """
-        return (
-            _computed(number) if self.granularity is None else rounded(number, self._finest(), toward, MANY)
+        doubt = self._doubt()
+        if doubt is None and self.granularity is None:
+            return _computed(number)
+        return rounded(
+            number, self._finest() if doubt is None else doubt, toward, MANY, whole=doubt is not None
         )
 
     def readable(self, value: Any, toward: Toward = 0) -> Any:
@@ -322,13 +325,33 @@ class Release:
 
         ``toward`` is -1 for the lower end of an interval and 1 for its upper end, so that it never becomes narrower.
         """
-        scale = self._finest()
+        doubt = self._doubt()
+        scale = self._finest() if doubt is None else doubt
         if not isinstance(value, (tuple, float)) or (
             scale is None and (self.granularity is not None or toward)
         ):
             return value
-        text = _computed if scale is None else lambda one: rounded(one, scale, toward)
+        text = (
+            _computed if scale is None else lambda one: rounded(one, scale, toward, whole=doubt is not None)
+        )
         return _each(value, lambda one: float(text(one).replace(",", "")))
+
+    def _doubt(self) -> float | None:
+        """The power of ten, at most 1, of the first digit that the interval leaves in doubt; None if it does not say.
+
+        Of several intervals the narrowest decides, so that a column has one number of decimals.
+        """
+        interval = self.noise_interval
+        if interval is None:
+            return None
+        widths = [
+            high - low for low, high in _pairs(interval.low, interval.high) if 0 < high - low < math.inf
+        ]
+        if not widths:
+            return None
+        doubt = 10.0 ** min(0, math.floor(math.log10(min(widths) / 2)))
+        step = self.granularity
+        return max(doubt, _decimal_step(step)) if isinstance(step, Fraction) else doubt
 
     def _finest(self) -> float | None:
         """The smallest difference that is printed if the lattice is a fine one that the user did not choose."""
@@ -338,10 +361,24 @@ class Release:
         top, bottom = step.as_integer_ratio()
         if bottom == 1 or top != 1 or bottom & (bottom - 1) or step * FINE > _width(self.bounds):
             return None
-        interval, scale = self.noise_interval, float(step * FINE_STEPS)
-        if interval is not None and isinstance(interval.low, float) and isinstance(interval.high, float):
-            scale = max(scale, (interval.high - interval.low) / 1000)
-        return scale
+        return float(step * FINE_STEPS)
+
+
+def _pairs(low: Any, high: Any) -> Iterator[tuple[float, float]]:
+    """The ends of all intervals that are numbers, as floats."""
+    if isinstance(low, tuple) and isinstance(high, tuple):
+        for one, other in zip(low, high, strict=True):
+            yield from _pairs(one, other)
+    elif isinstance(low, (int, float)) and isinstance(high, (int, float)):
+        yield float(low), float(high)
+
+
+def _decimal_step(step: Fraction) -> float:
+    """The place of a step's last decimal, such as 0.01 for 0.25; 0 if it has more than eight."""
+    for decimals in range(9):
+        if (step * 10**decimals).denominator == 1:
+            return 10.0**-decimals
+    return 0.0
 
 
 def _each(value: Any, change: Callable[[float], float]) -> Any:

@@ -21,15 +21,22 @@ def decimals_for(scale: float) -> int:
     return min(max(0, math.ceil(-math.log10(scale) - 1e-9)), MOST_DECIMALS)
 
 
-def rounded(number: Any, scale: float | None = None, toward: Toward = 0, most: int | None = None) -> str:
-    """A number, or several, as text: with the digits above the scale, at least three. Without a scale all digits are
-    written.
+def rounded(
+    number: Any,
+    scale: float | None = None,
+    toward: Toward = 0,
+    most: int | None = None,
+    *,
+    whole: bool = False,
+) -> str:
+    """A number, or several, as text: with the digits above the scale. Without a scale all digits are written.
 
     ``toward`` is -1 to round down and 1 to round up, as for the ends of an interval. Of several numbers the first
-    ``most`` are written.
+    ``most`` are written. A float gets at least three digits, and no zeros at its end; but with ``whole`` exactly the
+    decimals of the scale, so that a column has one number of decimals.
     """
     if isinstance(number, tuple):
-        texts = ((one, rounded(one, scale, toward, most)) for one in number[:most])
+        texts = ((one, rounded(one, scale, toward, most, whole=whole)) for one in number[:most])
         text = "; ".join(f"({text})" if isinstance(one, tuple) else text for one, text in texts)
         return text if most is None or len(number) <= most else f"{text}; ... ({len(number):,} in all)"
     if isinstance(number, bool) or not isinstance(number, (int, float, Fraction, Decimal)):
@@ -40,12 +47,14 @@ def rounded(number: Any, scale: float | None = None, toward: Toward = 0, most: i
         return f"{number:,}"
     if isinstance(number, float) and not math.isfinite(number):
         return str(number)
-    exactly = Decimal(float(number))
-    decimals = max(decimals_for(scale), min(2 - exactly.adjusted(), MOST_DECIMALS) if exactly else 0)
+    exactly, decimals = Decimal(float(number)), decimals_for(scale)
+    if exactly and not whole:
+        decimals = max(decimals, min(2 - exactly.adjusted(), MOST_DECIMALS))
     with localcontext(prec=MOST_DIGITS):
         text = f"{exactly.quantize(Decimal(1).scaleb(-decimals), ROUNDINGS[toward]):,f}"
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return "0" if text == "-0" else text
+    if not whole and "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return text.removeprefix("-") if not text.strip("-0.") else text
 
 
 def to_three(number: float) -> str:
