@@ -112,11 +112,57 @@ def test_without_a_library_there_is_no_frame(monkeypatch):
         frame_of_columns({"a": [1]})
 
 
-def test_a_crosstab_is_named_by_its_categories():
+def crosstab(**more):
     data = nws.Dataset(pl.DataFrame({"a": ["x", "y"] * 20, "b": ["p"] * 40}))
-    release = data.crosstab(["a", "b"], {"a": ["x", "y"], "b": ["p"]}, epsilon=1, interval=0.9)
+    return data.crosstab(["a", "b"], {"a": ["x", "y"], "b": ["p", "q"]}, epsilon=1, **more)
+
+
+def test_a_crosstab_has_a_column_for_each_dimension_and_no_totals():
+    release = crosstab(interval=0.9)
     frame = release.frame
-    assert frame["name"].to_list() == ["x, p", "x, total", "y, p", "y, total", "total, p", "total, total"]
-    assert frame["value"].to_list() == [number for row in release.value for number in row]
-    assert frame["low"].to_list() == [number for row in release.interval.low for number in row]
-    assert release.plot().svg.count('class="bar"') == 6
+    assert frame.columns == ["a", "b", "value", "low", "high"]
+    assert [*zip(frame["a"], frame["b"], strict=True)] == [("x", "p"), ("x", "q"), ("y", "p"), ("y", "q")]
+    assert frame["value"].to_list() == [number for row in release.value[:2] for number in row[:2]]
+    assert frame["low"].to_list() == [number for row in release.interval.low[:2] for number in row[:2]]
+    listed = nws.crosstab((["x", "y"], ["p", "p"]), [["x", "y"], ["p"]], epsilon=1)
+    assert listed.frame.columns == ["column 1", "column 2", "value"]
+
+
+def test_a_wide_crosstab_has_totals_if_they_are_asked_for():
+    release = crosstab()
+    (xp, xq, x), (yp, yq, y), (p, q, n) = release.value
+    assert release.wide().to_dict(as_series=False) == {"a": ["x", "y"], "p": [xp, yp], "q": [xq, yq]}
+    assert release.wide(totals=True).to_dict(as_series=False) == {
+        "a": ["x", "y", "total"],
+        "p": [xp, yp, p],
+        "q": [xq, yq, q],
+        "total": [x, y, n],
+    }
+    with pytest.raises(ParameterError, match="wide must be asked of a crosstab, for count"):
+        nws.count([1], epsilon=1).wide()
+
+
+def test_a_crosstab_is_printed_as_a_table():
+    release = crosstab(interval=0.9)
+    lines = str(release).splitlines()
+    assert [line.split() for line in lines[:5]] == [
+        ["crosstab", "of", "a,", "b:"],
+        ["a", "p", "q", "total"],
+        *([name, *map(str, row)] for name, row in zip(("x", "y", "total"), release.value, strict=True)),
+    ]
+    assert "all true cells lie in their intervals at once with probability 90%: see .frame" in str(release)
+    many = nws.crosstab((["0"],), [[str(n) for n in range(30)]], epsilon=1)
+    assert "... (1 rows, 31 columns in all: see .wide())" in str(many)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("to_pandas", pd.DataFrame), ("to_polars", pl.DataFrame)])
+def test_every_release_becomes_a_frame_of_either_library(name, kind):
+    grouped = nws.Dataset(FRAME).group_by("k", keys=["a", "b"]).mean("x", bounds=(0, 100), epsilon=1)
+    joint = nws.Dataset(FRAME).agg(epsilon=1, n=nws.ask.count(), m=nws.ask.median("x", bounds=(0, 100)))
+    for release in (grouped, joint, crosstab(), nws.count(RECORDS, epsilon=1)):
+        frame = getattr(release, name)()
+        assert isinstance(frame, kind)
+        assert list(frame.columns) == list(release.frame.columns)
+        assert [list(map(str, frame[c])) for c in frame.columns] == [
+            list(map(str, release.frame[c])) for c in release.frame.columns
+        ]

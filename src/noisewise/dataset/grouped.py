@@ -42,12 +42,11 @@ from noisewise.questions.terms import check_groups, price_of
 from noisewise.questions.with_count import Counted
 from noisewise.results.grouped_release import (
     GroupedRelease,
-    answer_columns,
-    column_of,
     make_frame,
     with_keys,
 )
 from noisewise.results.release import Release
+from noisewise.results.tidy import columns_of_groups
 from noisewise.statistics.quantile import exact_share
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.groups.one_by_one import GroupTables
@@ -269,10 +268,7 @@ class Grouped(Questions[GroupedRelease]):
         keys, people = self.keys, self._dataset.unit
         releases = {name: replace(release, people=people) for name, release in each.items()}
         values = [release.value for release in releases.values()]
-        columns = dict(zip(keys.names, map(list, keys.columns), strict=True))
-        for each_column in answer_columns(keys.names, releases):
-            columns[each_column.name] = column_of(each_column.readable())
-        frame = make_frame(self._table.result_frame, columns)
+        frame = make_frame(self._table.result_frame, columns_of_groups(keys, releases))
         together = values[0] if len(values) == 1 else tuple(zip(*values, strict=True))
         all_groups = with_keys(replace(about, value=together, people=people), self.selection)
         return GroupedRelease(frame, keys, all_groups, releases)

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 from noisewise.calls import checked_class
 from noisewise.kernel.losses import Loss
 from noisewise.results.card import card_of
+from noisewise.results.in_frames import InFrames
 from noisewise.results.release import WORDS, Release, privacy_and_worth
 
 if TYPE_CHECKING:
     from noisewise.results.pictures.svg import Picture
 
 
-class SeveralAnswers:
+class SeveralAnswers(InFrames):
     """The common part of several answers with one receipt. ``about`` holds all of them as one `Release`."""
 
     __slots__ = ()

@@ -9,13 +9,17 @@ from fractions import Fraction
 from time import gmtime, strftime
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from noisewise.calls import checked_class
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.losses import ZCDP, ApproxDP, Loss
 from noisewise.kernel.numbers.exact import spell
 from noisewise.kernel.prices import Price, Rho, said
 from noisewise.ledger.amounts import worth
+from noisewise.results.acts_as_number import ActsAsNumber
 from noisewise.results.card import card_of
+from noisewise.results.in_frames import InFrames
 from noisewise.results.pictures.digits import Toward, rounded, to_three, up_to_three
 from noisewise.version import GLOSSARY, __version__
 
@@ -122,12 +126,12 @@ class AnswerInterval:
 
 @checked_class("it is what questions answer, such as median(ages, bounds=(0, 120), epsilon=1)")
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Release:
+class Release(ActsAsNumber, InFrames):
     """A private answer and what it cost.
 
-    ``float(release)`` and ``int(release)`` give the value, ``f"{release:,.0f}"`` formats it, and ``print(release)``
-    prints it with everything a reader must know. docs/glossary.md in the source of noisewise explains the words of a
-    receipt.
+    It acts as its number: in ``float(release)``, ``release / 12``, ``np.asarray(release)`` and ``f"{release:,.0f}"``.
+    ``print(release)`` prints it with everything a reader must know. docs/glossary.md in the source of noisewise
+    explains the words of a receipt.
 
     Attributes:
         value: The answer, safe to publish: an int if the granularity is a whole number, else a float; a tuple if the
@@ -184,11 +188,8 @@ class Release:
         """What was asked, of which columns, in words."""
         return f"{self.statistic}{of_columns(self.columns)}"
 
-    def __float__(self) -> float:
-        return float(self._one())
-
-    def __int__(self) -> int:
-        return int(self._one())
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.array(self.value if isinstance(self.value, tuple) else self._one(), dtype)
 
     def __format__(self, spec: str) -> str:
         return format(self._one(), spec) if spec else str(self)
@@ -202,6 +203,18 @@ class Release:
                 self.statistic, f"has {len(self.value)} values", why="use .value"
             ) from None
         return self.value
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is a table of counts, with an axis for each column and a total at the end of each axis."""
+        return bool(self.names) and isinstance(self.names[0], tuple)
+
+    def wide(self, *, totals: bool = False) -> Any:
+        """A table of counts as a data frame with a row for each category of the first columns, and a column for each
+        category of the last. ``totals=True`` adds the totals, which are sums of released cells."""
+        from noisewise.results.tidy import wide_frame
+
+        return wide_frame(self, totals)
 
     def to_dict(self) -> dict[str, Any]:
         """All fields, as JSON can hold them; exact numbers as text."""
@@ -283,6 +296,10 @@ class Release:
         return [f"  {name:<13}{INDENT.join(text)}" for name, text in self.receipt_facts]
 
     def __repr__(self) -> str:
+        if self.is_table:
+            from noisewise.results.tidy import table_lines
+
+            return "\n".join([f"{self.what}:", *table_lines(self), *self.receipt_lines])
         return "\n".join([f"{self.what} = {self.printed(self.value)}", *self.receipt_lines])
 
     def __str__(self) -> str:
@@ -303,6 +320,9 @@ class Release:
         if (interval := self.noise_interval) is None:
             return ""
         truth = self.what if self.columns else f"{self.statistic} of these records"
+        if self.is_table:
+            sure = f"{spell(100 * interval.confidence)}%"
+            return f"all true cells lie in their intervals at once with probability {sure}: see .frame"
         pairs = [tuple(interval)] if interval.scope == "answer" else [*zip(*interval, strict=True)]
         ends = [(self.printed(low, -1), self.printed(high, 1)) for low, high in pairs]
         return interval.sentence(truth, ends)

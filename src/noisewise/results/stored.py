@@ -19,10 +19,10 @@ from noisewise.errors import ParameterError
 from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, PureDP
 from noisewise.ledger.amounts import Amount
 from noisewise.ledger.entries import Entry
-from noisewise.results.grouped_release import GroupedRelease, answer_columns, column_of
+from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.joint_release import JointRelease
 from noisewise.results.release import AnswerInterval, Release
-from noisewise.results.tidy import AnyRelease, frame_of_columns
+from noisewise.results.tidy import AnyRelease, Columns, columns_of_groups, frame_of_columns
 from noisewise.results.timed_release import TimedRelease
 from noisewise.tables.groups.keys import Keys
 
@@ -62,22 +62,20 @@ def from_json(stored: object) -> AnyRelease:
             raise ValueError
         parts = {name: _read(part) for name, part in content.items()}
         if "single" in parts:
-            return _checked(parts["single"], Release)
+            single: Release = _checked(parts["single"], Release)
+            return single
         about, each = _checked(parts["about"], Release), parts["each"]
         releases = {str(name): _checked(one, Release) for name, one in each.items()}
         if "keys" not in parts:
             return JointRelease(about, releases)
         keys = _checked(parts["keys"], Keys)
-        return GroupedRelease(frame_of_groups(keys, releases), keys, about, releases)
+        return GroupedRelease(_frame(columns_of_groups(keys, releases)), keys, about, releases)
     except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError):
         raise ParameterError("a stored release", "must be as it was written", got="something else") from None
 
 
-def frame_of_groups(keys: Keys, each: dict[str, Release]) -> Any:
-    """Return keys and answers as a data frame; None if no library for data frames is installed."""
-    columns = dict(zip(keys.names, map(list, keys.columns), strict=True))
-    for column in answer_columns(keys.names, each):
-        columns[column.name] = column_of(column.readable())
+def _frame(columns: Columns) -> Any:
+    """Return columns as a data frame; None if no library for data frames is installed."""
     try:
         return frame_of_columns(columns)
     except ParameterError:
