@@ -32,7 +32,18 @@ def test_counts_are_bars_with_their_noise():
         for name, value, low, high in zip(names, release.value, *release.interval, strict=True)
     ]
     words = " ".join(re.sub("<[^>]*>", " ", release.plot().svg).split())
-    assert 'class="bar"' in release.plot().svg and "all at once with probability 90%" in words
+    assert "With probability 90% all true numbers lie at once in their intervals." in words
+    places = re.findall(r'class="bar f0" x="([0-9.]+)" y="[0-9.]+" width="([0-9.]+)"', release.plot().svg)
+    widths = [float(wide) for _, wide in places]
+    assert widths[1] == pytest.approx(2 * widths[0], abs=1.1), "bins of numbers stand on a true scale"
+
+
+def test_a_crosstab_is_a_heat_map_and_a_single_answer_has_its_interval():
+    table = nws.Dataset(pl.DataFrame({"a": ["x", "y"] * 20, "b": ["p"] * 40}))
+    svg = table.crosstab(["a", "b"], {"a": ["x", "y"], "b": ["p", "q"]}, epsilon=1).plot().svg
+    assert svg.count('class="cell f0"') == 4
+    one = nws.median(RECORDS, bounds=(0, 10), epsilon=1, interval=0.9).plot().svg
+    assert one.count('class="whisker"') == 3 and one.count("<circle") == 1
 
 
 def test_a_distribution_and_quantiles():

@@ -11,7 +11,6 @@ from noisewise.kernel.prices import Price, Rho, said
 from noisewise.planning.readings.read_law import read_law
 from noisewise.results.pictures.charts import Line, line_chart
 from noisewise.results.pictures.svg import (
-    COLORS,
     RIGHT,
     WIDTH,
     Axis,
@@ -103,7 +102,7 @@ def _strip(each: Seen, index: int, axis: Axis, top: float, *, chosen: bool) -> l
         side, height = divmod(row, DEEP)
         x += (side + 1) // 2 * DOT * (1 if side % 2 else -1)  # a new stack begins beside a full one
         parts.append(
-            f'<circle cx="{x:.1f}" cy="{top + 6 + height * DOT:.1f}" r="{DOT / 2:.1f}" fill="{COLORS[index]}" '
+            f'<circle cx="{x:.1f}" cy="{top + 6 + height * DOT:.1f}" r="{DOT / 2:.1f}" class="f{index}" '
             'fill-opacity="0.7"/>'
         )
     beyond = [f"← {left}"] * bool(left) + [f"{right} →"] * bool(right)
@@ -135,11 +134,11 @@ def records_picture(answer: PageAnswer) -> Picture:
         if not count:
             continue
         outside = (start + end) / 2 < low or (start + end) / 2 > high
-        color = COLORS[1] if outside else COLORS[5]
+        color = "f1" if outside else "f0"
         x, y = x_axis.at(start), y_axis.at(count)
         parts.append(
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(1.0, x_axis.at(end) - x - 1):.1f}" '
-            f'height="{floor - y:.1f}" fill="{color}"/>'
+            f'height="{floor - y:.1f}" class="{color}"/>'
         )
     for end, text, anchor in ((low, "lower bound", "start"), (high, "upper bound", "end")):
         x = x_axis.at(end)

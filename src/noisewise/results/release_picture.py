@@ -1,23 +1,40 @@
 """Pictures of releases. They are made only of what was released."""
 
 import math
+import re
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 from noisewise.errors import ParameterError
 from noisewise.kernel.numbers.exact import spell
 from noisewise.results.grouped_release import GroupedRelease
-from noisewise.results.pictures.charts import ChartRow, bars, distribution, points
+from noisewise.results.pictures.charts import ChartRow, bars, distribution, heat_map, histogram, points
 from noisewise.results.pictures.svg import Picture
 from noisewise.results.release import AnswerInterval, Release
-from noisewise.results.tidy import Row, rows_of
+from noisewise.results.tidy import Row, dimensions_of, rows_of
 
 
 def picture_of(release: Release) -> Picture:
     """Draw a release of several numbers: counts as bars, a distribution as a line, and other numbers as points."""
+    note = note_of(release, release.noise_interval)
     if not isinstance(release.value, tuple):
-        raise not_drawn(release.what, "a single answer")
-    rows, note = list(rows_of(release)), note_of(release, release.noise_interval)
+        if release.noise_interval is None:
+            raise not_drawn(release.what, "a single answer without an interval")
+        rows = list(rows_of(release))
+        lengths, numbers = [_chart_row(row) for row in rows], all(_is_number(row.value) for row in rows)
+        return points(lengths, title=release.what, note=note, scaled=numbers)
+    if release.is_table and len(release.names) == 2 and max(map(len, release.names)) <= MOST_CELLS:
+        axes = dimensions_of(release)
+        return heat_map(
+            *release.names, release.value, title=release.what, across=(axes[0], axes[1]), note=note
+        )
+    rows = list(rows_of(release))
+    edges = _edges(release)
+    if edges:
+        lengths = [_chart_row(row) for row in rows]
+        across = ", ".join(release.columns) or "value"
+        return histogram(edges, lengths, title=release.what, across=across, note=note)
     if release.form != "distribution" or not all(_is_number(row.value) for row in rows):
         return _rows_of_numbers(release, (release.value,), rows, title=release.what, note=note)
     lengths = [_chart_row(row) for row in rows]
@@ -39,6 +56,27 @@ def picture_of_groups(release: GroupedRelease, name: str | None = None) -> Pictu
     return _rows_of_numbers(answer, answer.value, rows, title=title, note=note)
 
 
+MOST_CELLS = 13
+"""The most rows and columns of a heat map, with the totals."""
+BIN = re.compile(r"\[(\S+), (\S+)[)\]]")
+
+
+def _edges(release: Release) -> list[float]:
+    """Return the edges of bins of numbers; empty if the answer has no such bins."""
+    found = [BIN.fullmatch(name) for name in release.names if isinstance(name, str)]
+    if release.form != "counts" or not found or len(found) != len(release.value) or None in found:
+        return []
+    try:
+        ends = [tuple(float(end.replace(",", "")) for end in each.groups()) for each in found if each]
+    except ValueError:  # dates
+        return []
+    if any(high != low for (_, high), (low, _) in pairwise(ends)) or not all(
+        map(math.isfinite, ends[0] + ends[-1])
+    ):
+        return []
+    return [*(low for low, _ in ends), ends[-1][1]]
+
+
 def _rows_of_numbers(
     answer: Release, values: tuple[Any, ...], rows: list[Row], *, title: str, note: str
 ) -> Picture:
@@ -55,12 +93,16 @@ def _rows_of_numbers(
 
 def note_of(release: Release, interval: AnswerInterval | None) -> str:
     """Return a line that says what the answer cost, and what the lines of its interval mean."""
-    warning = "" if release.private else "NOT PRIVATE, drawn from a seed; "
+    warning = "" if release.private else "NOT PRIVATE, drawn from a seed. "
     if interval is None:
         return f"{warning}{release.privacy}"
     sure = f"{spell(100 * interval.confidence)}%"
-    scope = {"answer": "with", "all": "all at once with", "each": "each with"}[interval.scope]
-    return f"{warning}{release.privacy}; whiskers: the true numbers, {scope} probability {sure}"
+    truth = {
+        "answer": "the true number lies in its",
+        "all": "all true numbers lie at once in their",
+        "each": "each true number lies in its",
+    }[interval.scope]
+    return f"{warning}With probability {sure} {truth} interval{'s' * (interval.scope == 'all')}. {release.privacy}"
 
 
 def not_drawn(what: str, got: str) -> ParameterError:

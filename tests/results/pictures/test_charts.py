@@ -13,6 +13,8 @@ from noisewise.results.pictures.charts import (
     bars,
     distribution,
     growing,
+    heat_map,
+    histogram,
     line_chart,
     points,
 )
@@ -73,14 +75,18 @@ def test_bars_are_as_long_as_their_numbers():
         ChartRow("d", -25, "-25"),
     ]
     picture = bars(rows, title="counts")
-    drawn = [each for each in ElementTree.fromstring(picture.svg).iter() if each.get("class") == "bar"]
+    drawn = [
+        each
+        for each in ElementTree.fromstring(picture.svg).iter()
+        if "bar" in (each.get("class") or "").split()
+    ]
     widths = [float(each.get("width")) for each in drawn]
     assert [width / widths[0] for width in widths] == pytest.approx([1, 0.5, 0, 0.25], abs=1e-3)
     assert float(drawn[3].get("x")) < float(drawn[0].get("x")) == float(drawn[1].get("x"))
     assert [each[0].text for each in drawn] == ["a: 100 (90 to 110)", "b: 50", "c <&>: 0", "d: -25"]
     assert picture.svg.count('class="whisker"') == 3
     above = bars([ChartRow("a", 100, "100"), ChartRow("b", 90, "90")], title="t").svg
-    starts = {float(x) for x in re.findall(r'class="bar" x="([-0-9.]+)"', above)}
+    starts = {float(x) for x in re.findall(r'class="bar f0" x="([-0-9.]+)"', above)}
     assert len(starts) == 1 and starts.pop() > 0, "bars begin at 0, inside the picture"
 
 
@@ -98,7 +104,7 @@ def test_points_have_their_intervals_around_them():
 
 def test_many_rows_are_counted():
     picture = bars([ChartRow(str(i), i, str(i)) for i in range(500)], title="t")
-    assert picture.svg.count('class="bar"') == 200 and "300 more are not drawn" in picture.svg
+    assert picture.svg.count('class="bar f0"') == 200 and "300 more are not drawn" in picture.svg
 
 
 def test_a_distribution_rises_from_left_to_right():
@@ -114,3 +120,41 @@ def test_a_sum_grows_towards_its_limit(times):
     (_, y0), (_, y1), (_, y2) = circles(picture)
     assert y0 - y1 == pytest.approx((y1 - y2) / 2, abs=0.2) and "3 of 4" in picture.svg
     ElementTree.fromstring(growing([], 4, title="t", ends=("a", "b")).svg)
+
+
+def test_upright_bars_are_as_wide_as_their_bins_and_as_high_as_their_counts():
+    rows = [ChartRow("[0, 10)", 40, "40", 30, 50, "30 to 50"), ChartRow("[10, 30]", 20, "20", 15, 25)]
+    svg = histogram([0, 10, 30], rows, title="t", across="age in years").svg
+    bars_drawn = [each for each in ElementTree.fromstring(svg).iter() if "bar" in (each.get("class") or "")]
+    (a, b), (c, d) = ([float(each.get(side)) for side in ("width", "height")] for each in bars_drawn)
+    assert c == pytest.approx(2 * a, abs=1.1) and b == pytest.approx(2 * d, abs=0.02)
+    assert svg.count('class="whisker"') == 6
+    words = re.findall(r">([^<>]+)</text>", svg)
+    assert {"0", "10", "30", "age in years", "40", "20"} <= set(words)
+    below = histogram([0, 10, 30], [ChartRow("a", -5, "-5"), ChartRow("b", 5, "5")], title="t", across="").svg
+    assert len(re.findall(r'class="bar f0"', below)) == 2
+
+
+def test_a_heat_map_shades_cells_and_not_totals():
+    svg = heat_map(
+        ["a", "total"], ["x", "y", "total"], [[10, 20, 30], [10, 20, 30]], title="t", across=("r", "c")
+    ).svg
+    shades = [float(shade) for shade in re.findall(r'class="cell f0" .*?fill-opacity="([0-9.]+)"', svg)]
+    assert len(shades) == 2 and shades[0] < shades[1] == 0.5
+    assert re.findall(r">([0-9,]+)</text>", svg) == ["10", "20", "30"] * 2
+
+
+def test_points_without_an_interval_are_hollow_and_say_where_the_axis_begins():
+    svg = points([ChartRow("a", 35, "35"), ChartRow("b", 36, "36", 35.5, 36.5)], title="t").svg
+    assert svg.count('<circle class="s0"') == svg.count('<circle class="f0"') == 1
+    assert "The axis does not begin at 0" in svg
+    assert "does not begin" not in bars([ChartRow("a", 35, "35")], title="t").svg
+
+
+def test_every_row_has_its_whole_name():
+    names = [f"a long name of a group, number {n:04}" for n in range(60)]
+    svg = bars([ChartRow(name, 1, "1") for name in names], title="t").svg
+    assert all(f"<title>{name}</title>" in svg for name in names), (
+        "what is cut is shown when it is pointed at"
+    )
+    assert svg.count('text-anchor="end"') == 120

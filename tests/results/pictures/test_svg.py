@@ -2,14 +2,19 @@
 
 import math
 import re
+import struct
+import sys
+import zlib
 from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
 
+from noisewise.errors import ParameterError
 from noisewise.results.pictures.svg import (
     COLORS,
     DASHES,
+    ON_DARK,
     STYLE,
     WIDTH,
     Axis,
@@ -24,12 +29,55 @@ from noisewise.results.pictures.svg import (
 def test_a_picture_is_text_and_a_file(tmp_path):
     picture = whole_picture([], 40, title="a < b", description="one & two", note="why")
     root = ElementTree.fromstring(picture.svg)
-    assert root.get("role") == "img" and root.get("aria-label") == "a < b" and WIDTH == 420
+    assert root.get("role") == "img" and root.get("aria-label") == "a < b" and root.get("width") == str(WIDTH)
     assert [child.text for child in root][:2] == ["a < b", "one & two"]
     assert "prefers-color-scheme:dark" in picture.svg and "<script" not in picture.svg
     assert picture._repr_svg_() == picture.svg and repr(picture) == "<Picture: a < b>"
     picture.save(tmp_path / "a.svg")
     assert (tmp_path / "a.svg").read_text(encoding="utf-8") == picture.svg and isinstance(picture, Picture)
+
+
+def test_a_png_shows_the_picture_on_light_paper(tmp_path):
+    picture = whole_picture(
+        ['<rect class="f0" x="0" y="30" width="480" height="30"/>'], 60, title="", description=""
+    )
+    picture.save(tmp_path / "a.PNG")
+    data = (tmp_path / "a.PNG").read_bytes()
+    assert data.startswith(b"\x89PNG") and data == picture.png()
+    wide, high = struct.unpack(">II", data[16:24])
+    assert (wide, high) == (2 * WIDTH, 120)
+    rows = zlib.decompress(b"".join(chunks(data)))
+    pixels = [
+        rows[1 + 4 * x : 4 + 4 * x] for x in range(WIDTH)
+    ]  # of the first row, whose filter is none or sub
+    assert rows[0] in (0, 1) and pixels[0] == b"\xff\xff\xff"
+    assert len(whole_picture([], 60, title="words", description="").png()) > len(
+        whole_picture([], 60, title="", description="").png()
+    ), "text is drawn with a font that the library brings"
+
+
+def chunks(data):
+    """The compressed pixels of a PNG file."""
+    place = 8
+    while place < len(data):
+        (size,) = struct.unpack(">I", data[place : place + 4])
+        if data[place + 4 : place + 8] == b"IDAT":
+            yield data[place + 8 : place + 8 + size]
+        place += size + 12
+
+
+@pytest.mark.parametrize("name", ["a.pdf", "a", "a.svgz", "a.jpg"])
+def test_other_endings_are_refused_with_the_list(tmp_path, name):
+    picture = whole_picture([], 60, title="", description="")
+    with pytest.raises(ParameterError, match=r"path must end in \.svg or \.png"):
+        picture.save(tmp_path / name)
+    assert not (tmp_path / name).exists()
+
+
+def test_a_png_without_its_library_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(ParameterError, match=r"vl-convert-python>=1\.7\.0"):
+        whole_picture([], 60, title="", description="").png()
 
 
 def test_lines_differ_by_more_than_their_colours():
@@ -66,7 +114,7 @@ def test_words_fit():
     assert short("abcdef", 30, 10) == "ab…" and wrapped("aa bb cc", 50, 10) == ["aa bb", "cc"]
 
 
-PAPERS = ("#ffffff", "#16181d")
+PAPERS = {"#ffffff": COLORS, "#14181d": ON_DARK}
 SEEN_BY = {  # what people see who lack a kind of cones, in linear light (Machado, Oliveira and Fernandes, 2009)
     "everybody": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     "protanopia": (
@@ -113,20 +161,40 @@ def cielab(color, matrix):
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 
-@pytest.mark.parametrize("paper", PAPERS)
-def test_marks_and_words_stand_out_from_the_paper(paper):
-    assert all(contrast(color, paper) >= 3 for color in COLORS)
-    dark = paper == PAPERS[1]
-    rules = STYLE.split("prefers-color-scheme:dark", 1)[dark].split("@media")[0]
-    assert f"paper{{fill:{paper if dark else '#fff'}}}" in rules
-    words = re.findall(r"(?:text|\.q)\{[^}]*?fill:(#\w+)", rules)
+@pytest.mark.parametrize(("paper", "colors"), PAPERS.items())
+def test_marks_and_words_stand_out_from_the_paper(paper, colors):
+    assert all(contrast(color, paper) >= 3 for color in colors)
+    rules = STYLE.split("prefers-color-scheme:dark", 1)[colors is ON_DARK]
+    assert f"paper{{fill:{paper}}}" in rules
+    words = re.findall(r"(?:text|\.q)\{fill:(#\w+)\}", rules)
     assert len(words) == 2 and all(contrast(color, paper) >= 4.5 for color in words)
 
 
 @pytest.mark.parametrize("eyes", SEEN_BY)
-def test_colours_differ_for_everybody(eyes):
-    seen = [cielab(color, SEEN_BY[eyes]) for color in COLORS]
+@pytest.mark.parametrize("colors", [COLORS, ON_DARK])
+def test_colours_differ_for_everybody(eyes, colors):
+    seen = [cielab(color, SEEN_BY[eyes]) for color in colors]
     assert min(math.dist(a, b) for a, b in combinations(seen, 2)) > 8
-    assert min(math.dist(a, b) for a, b in combinations(seen[:4], 2)) > 16, (
+    assert min(math.dist(a, b) for a, b in combinations(seen[:3], 2)) > 16, (
         "the first ones, which most pictures have"
     )
+
+
+def test_ticks_have_enough_digits_to_differ():
+    texts = [text for _, text in Axis(32_520, 32_600, 0, 100).labels()]
+    assert texts == ["32,520", "32,540", "32,560", "32,580", "32,600"]
+    assert [text for _, text in Axis(38.5, 38.7, 0, 100).labels()] == [
+        "38.50",
+        "38.55",
+        "38.60",
+        "38.65",
+        "38.70",
+    ]
+
+
+def test_captions_and_titles_wrap_in_a_wide_font():
+    picture = whole_picture([], 40, title="word " * 40, description="", note="caption " * 40)
+    drawn = re.findall(r'<text class="(title|q)"[^>]*>([^<]*)<', picture.svg)
+    assert sum(text.split().__len__() for _, text in drawn) == 80, "every word is there"
+    widest = {"title": 8.4, "q": 7.0}
+    assert all(len(text) * widest[kind] <= WIDTH - 16 for kind, text in drawn)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from noisewise.results.pictures.svg import (
     COLORS,
@@ -33,9 +34,12 @@ LEGEND, NARROW = 14, 24
 """The height of a line of the legend, and the length of names up to which two fit beside each other."""
 
 MOST_LINES = len(COLORS)
-MOST_ROWS = 200
-TALLEST, ROW = 640, 20
-"""The greatest height of all rows together, and of one row."""
+MOST_ROWS, ROW = 200, 20
+"""The most rows of a picture, and the height of one."""
+WIDEST, MOST_TEXT = 170, 340
+"""The most pixels for names, and for names and numbers together."""
+MOST_EDGES = 24
+"""The most edges of bins that are all ticks of an axis."""
 DESCRIBED = 20
 """The most numbers that a description holds."""
 
@@ -112,7 +116,7 @@ def line_chart(
         places = [(x_axis.at(x), y_axis.at(y)) for x, y in each.points]
         if places:
             parts.append(path(places, stroke(index)))
-        parts += [dot(x, y, 3, COLORS[index]) for x, y in places if log]
+        parts += [dot(x, y, 3, index) for x, y in places if log]
     height = floor + BOTTOM + space
     description = "; ".join(
         f"{each.name + ': ' if each.name else ''}{_described(each.points[:DESCRIBED])}" for each in shown
@@ -167,17 +171,19 @@ def _stairs(stairs: Sequence[tuple[float, float]], x_axis: Axis, top: float) -> 
     ]
 
 
-def bars(rows: Sequence[ChartRow], *, title: str, note: str = "") -> Picture:
+def bars(rows: Sequence[ChartRow], *, title: str, note: str = "", across: str = "") -> Picture:
     """A bar from 0 for each row, with its noise as a whisker."""
-    return _rows(rows, title=title, note=note, bar=True)
+    return _rows(rows, title=title, note=note, bar=True, across=across)
 
 
-def points(rows: Sequence[ChartRow], *, title: str, note: str = "", scaled: bool = True) -> Picture:
+def points(
+    rows: Sequence[ChartRow], *, title: str, note: str = "", scaled: bool = True, across: str = ""
+) -> Picture:
     """A point for each row, with its interval as a whisker; the axis need not begin at 0.
 
     With ``scaled=False`` the axis has no numbers. Numbers that stand for dates, for example, mean nothing to a reader.
     """
-    return _rows(rows, title=title, note=note, bar=False, scaled=scaled)
+    return _rows(rows, title=title, note=note, bar=False, scaled=scaled, across=across)
 
 
 def distribution(
@@ -198,11 +204,11 @@ def distribution(
         around = [*zip((b for b, _ in band), shares, strict=True)]
         around += reversed([*zip((t for _, t in band), shares, strict=True)])
         inside = [(x_axis.at(min(max(x, low), high)), y_axis.at(y)) for x, y in around]
-        parts.append(path(inside, f'fill="{COLORS[0]}" fill-opacity="0.25" stroke="none"'))
+        parts.append(path(inside, 'class="f0" fill-opacity="0.25"'))
     places = [(x_axis.at(x), y_axis.at(y)) for x, y in pairs]
     parts.append(path(places, stroke(0)))
     for (x, y), (value, share) in zip(places, pairs, strict=True):
-        parts.append(dot(x, y, 3, COLORS[0], f"{value:,}: {share:,}"))
+        parts.append(dot(x, y, 3, 0, f"{value:,}: {share:,}"))
     description = "; ".join(f"{value:,}: {share:,}" for value, share in pairs[:DESCRIBED])
     rows = [{"x": value, "y": share} for value, share in pairs]
     rows = [row | {"low": b, "high": t} for row, (b, t) in zip(rows, band, strict=True)] if band else rows
@@ -236,7 +242,7 @@ def growing(
     parts.append(text_at(LEFT + 4, limit + 14, "budget", kind="q"))
     if steps := _steps((x_axis.at(x), y_axis.at(total)) for x, total in zip(at, sums, strict=True)):
         parts.append(path(steps, stroke(0)))
-        parts += [dot(x, y, 2.5, COLORS[0]) for x, y in steps[::2]]
+        parts += [dot(x, y, 2.5, 0) for x, y in steps[::2]]
     parts.append(text_at(LEFT, floor + 16, ends[0], kind="q small"))
     parts.append(text_at(WIDTH - RIGHT, floor + 16, ends[1], kind="q small", anchor="end"))
     description = f"from {ends[0]} to {ends[1]}: {number(sums[-1]) if sums else 0} of {number(most)}"
@@ -245,62 +251,159 @@ def growing(
     return whole_picture(parts, floor + 22, title=title, description=description, note=note, chart=chart)
 
 
-def _rows(rows: Sequence[ChartRow], *, title: str, note: str, bar: bool, scaled: bool = True) -> Picture:
-    """Rows below each other: the name of a number, its mark, and its text if rows are high enough."""
+def _rows(
+    rows: Sequence[ChartRow], *, title: str, note: str, bar: bool, scaled: bool = True, across: str = ""
+) -> Picture:
+    """Rows below each other: the name of a number, its mark, and its text with its interval."""
     shown = list(rows[:MOST_ROWS])
-    height = min(ROW, TALLEST / max(1, len(shown)))
     numbers = [each for row in shown for each in row.numbers]
     low, high = (min(numbers, default=0.0), max(numbers, default=1.0))
     if bar or low == high:
         low, high = min(0.0, low), max(0.0, high)
-    left = 14 + min(max((len(row.name) for row in shown), default=1) * LETTER, 150)
-    text_width = max((len(row.text) for row in shown), default=1) * LETTER + 10 if height >= 13 else RIGHT
+    names = min(max((len(row.name) for row in shown), default=1) * LETTER, WIDEST)
+    around = max((len(f" ({row.around})") for row in shown if row.around), default=0) * LETTER
+    texts = max((len(row.text) for row in shown), default=1) * LETTER
+    if texts + around + names > MOST_TEXT:
+        around = 0
+    left, right = 16 + names, WIDTH - max(RIGHT, min(texts + around, MOST_TEXT - WIDEST) + 12)
     edge = 0 if bar else 8
-    right = WIDTH - max(RIGHT, min(text_width, 120))
     axis = Axis(low, high if high > low else low + 1, left + edge, right - edge)
-    every = max(1, math.ceil(13 / height))
-    parts, floor = [], TOP + height * len(shown)
-    for tick in axis.ticks():
-        parts.append(line(axis.at(tick), TOP, axis.at(tick), floor, "grid"))
+    parts, floor = [], TOP + ROW * len(shown)
+    if scaled:
+        parts += [line(axis.at(tick), TOP, axis.at(tick), floor, "grid") for tick in axis.ticks()]
     for index, row in enumerate(shown):
-        middle = TOP + height * (index + 0.5)
-        if index % every == 0:
-            parts.append(text_at(left - 8, middle + 4, short(row.name, 150), anchor="end"))
-        parts += _mark(row, axis, middle, height, bar=bar)
-        if height >= 13:
-            parts.append(text_at(WIDTH - 6, middle + 4, short(row.text, 112), kind="q", anchor="end"))
-    parts += horizontal(axis, floor, "") if scaled else [line(axis.start, floor, axis.end, floor, "axis")]
+        middle = TOP + ROW * (index + 0.5)
+        parts.append(text_at(left - 8, middle + 4, short(row.name, WIDEST), anchor="end", title=row.name))
+        parts += _mark(row, axis, middle, bar=bar)
+        text = f"{row.text} ({row.around})" if around and row.around else row.text
+        parts.append(text_at(WIDTH - 8, middle + 4, short(text, WIDTH - right - 8), anchor="end", title=text))
+    parts += horizontal(axis, floor, across) if scaled else [line(axis.start, floor, axis.end, floor, "axis")]
+    if scaled and low > 0 and not bar:
+        note = f"{note + '. ' if note else ''}The axis does not begin at 0"
     rest = len(rows) - len(shown)
-    left_out = f"{note + '; ' if note else ''}{rest:,} more are not drawn" if rest else note
+    left_out = f"{note + '. ' if note else ''}{rest:,} more are not drawn" if rest else note
     description = "; ".join(row.text_with_interval for row in shown[:DESCRIBED])
     marks = tuple(
         {"name": row.name, "value": row.value, "text": row.text, "low": row.low, "high": row.high}
         for row in rows
     )
     chart = Chart("bar" if bar else "point", marks, scaled=scaled)
-    below_rows = floor + (26 if scaled else 10)
+    below_rows = floor + (26 + 16 * bool(across) if scaled else 10)
     return whole_picture(parts, below_rows, title=title, description=description, note=left_out, chart=chart)
 
 
-def _mark(row: ChartRow, axis: Axis, middle: float, height: float, *, bar: bool) -> list[str]:
-    """A bar or a point, and a whisker from the lower to the upper end of its interval."""
+def _mark(row: ChartRow, axis: Axis, middle: float, *, bar: bool) -> list[str]:
+    """A bar or a point, and a whisker for its interval. A point without an interval is hollow."""
     if not math.isfinite(row.value):
         return []
     here = axis.at(row.value)
+    whisker = (
+        row.low is not None and row.high is not None and math.isfinite(row.low) and math.isfinite(row.high)
+    )
     if bar:
         zero = axis.at(0)
-        x, wide, tall = min(zero, here), abs(here - zero), max(1.0, 0.7 * height)
+        x, wide, tall = min(zero, here), abs(here - zero), 0.7 * ROW
         parts = [
-            f'<rect class="bar" x="{x:.2f}" y="{middle - tall / 2:.2f}" width="{wide:.2f}" height="{tall:.2f}" '
-            f'fill="{COLORS[5]}"><title>{quoted(row.text_with_interval)}</title></rect>'
+            f'<rect class="bar f0" x="{x:.2f}" y="{middle - tall / 2:.2f}" width="{wide:.2f}" height="{tall:.2f}" '
+            f'fill-opacity="0.7"><title>{quoted(row.text_with_interval)}</title></rect>'
         ]
     else:
-        parts = [dot(here, middle, 4, COLORS[0], row.text_with_interval)]
-    if row.low is not None and row.high is not None and math.isfinite(row.low) and math.isfinite(row.high):
-        low, high, tall = axis.at(row.low), axis.at(row.high), min(4.0, height / 4)
-        parts.insert(1 if bar else 0, line(low, middle, high, middle, "whisker"))
-        parts += [line(x, middle - tall, x, middle + tall, "whisker") for x in (low, high)]
+        parts = [dot(here, middle, 4, 0, row.text_with_interval, hollow=not whisker)]
+    if whisker:
+        assert row.low is not None and row.high is not None
+        low, high = axis.at(row.low), axis.at(row.high)
+        lines = [line(low, middle, high, middle, "whisker")]
+        lines += [line(x, middle - 4, x, middle + 4, "whisker") for x in (low, high)]
+        parts = [*parts, *lines] if bar else [*lines, *parts]
     return parts
+
+
+def histogram(
+    edges: Sequence[float], rows: Sequence[ChartRow], *, title: str, across: str, note: str = ""
+) -> Picture:
+    """Upright bars on the scale of the numbers, each as wide as its bin; the count of each bin with its interval."""
+    numbers = [each for row in rows for each in row.numbers]
+    floor, up = TOP + 22 + PLOT, Axis(min(0.0, *numbers), max([1.0, *numbers]), TOP + 22 + PLOT, TOP + 22)
+    x_axis = Axis(edges[0], edges[-1], LEFT, WIDTH - RIGHT)
+    parts = [text_at(8, TOP + 10, "count", kind="q"), *vertical(up, LEFT, WIDTH - RIGHT)]
+    zero = up.at(0)
+    widths = [x_axis.at(end) - x_axis.at(start) for start, end in pairwise(edges)]
+    named = all(len(row.text) * LETTER <= wide for row, wide in zip(rows, widths, strict=True))
+    for (start, end), row in zip(pairwise(edges), rows, strict=True):
+        x, wide = x_axis.at(start), x_axis.at(end) - x_axis.at(start)
+        top, gap = up.at(row.value), min(1.0, wide / 8)
+        parts.append(
+            f'<rect class="bar f0" x="{x + gap / 2:.2f}" y="{min(top, zero):.2f}" width="{wide - gap:.2f}" '
+            f'height="{abs(zero - top):.2f}" fill-opacity="0.7"><title>{quoted(row.text_with_interval)}</title></rect>'
+        )
+        highest = top
+        if row.low is not None and row.high is not None:
+            low, highest, middle, cap = up.at(row.low), up.at(row.high), x + wide / 2, min(4.0, wide / 4)
+            parts.append(line(middle, low, middle, highest, "whisker"))
+            parts += [line(middle - cap, y, middle + cap, y, "whisker") for y in (low, highest)]
+        if named:
+            parts.append(
+                text_at(x + wide / 2, min(highest, top) - 5, row.text, kind="small", anchor="middle")
+            )
+    parts += horizontal(x_axis, floor, across, ticks=edges if len(edges) <= MOST_EDGES else ())
+    description = "; ".join(row.text_with_interval for row in rows[:DESCRIBED])
+    marks = tuple(
+        {"name": row.name, "value": row.value, "text": row.text, "low": row.low, "high": row.high}
+        for row in rows
+    )
+    return whole_picture(
+        parts, floor + BOTTOM, title=title, description=description, note=note, chart=Chart("bar", marks)
+    )
+
+
+def heat_map(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    counts: Sequence[Sequence[int]],
+    *,
+    title: str,
+    across: tuple[str, str],
+    note: str = "",
+) -> Picture:
+    """A table of counts, darker where they are larger. The last row and the last column are totals, without colour."""
+    names = min(max(map(len, rows)) * LETTER, WIDEST) + 16
+    wide, tall, top = (WIDTH - names - 8) / len(columns), 28, TOP + 34
+    most = max((count for row in counts[:-1] for count in row[:-1]), default=1) or 1
+    parts = [
+        text_at(8, top - 8, short(across[0], names - 8), kind="q"),
+        text_at(names, top - 24, short(across[1], WIDTH - names), kind="q"),
+    ]
+    for index, name in enumerate(columns):
+        kind = "q" if index == len(columns) - 1 else "strong"
+        parts.append(
+            text_at(names + (index + 0.5) * wide, top - 8, short(name, wide), kind=kind, anchor="middle")
+        )
+    for line_index, (name, values) in enumerate(zip(rows, counts, strict=True)):
+        y, total = top + line_index * tall, line_index == len(rows) - 1
+        parts.append(
+            text_at(names - 8, y + 18, short(name, names - 16), kind="q" if total else "", anchor="end")
+        )
+        for index, value in enumerate(values):
+            x, plain = names + index * wide, total or index == len(values) - 1
+            if not plain:
+                shade = 0.05 + 0.45 * max(0, value) / most
+                parts.append(
+                    f'<rect class="cell f0" x="{x:.1f}" y="{y}" width="{wide - 2:.1f}" height="{tall - 2}" '
+                    f'fill-opacity="{shade:.3f}"/>'
+                )
+            parts.append(
+                text_at(x + wide / 2, y + 18, f"{value:,}", kind="q" if plain else "", anchor="middle")
+            )
+    bottom = top + tall * len(rows)
+    parts.append(line(8, bottom - tall - 1, WIDTH - 8, bottom - tall - 1, "axis"))
+    cells = [
+        (f"{name}, {column}", value)
+        for name, values in zip(rows, counts, strict=True)
+        for column, value in zip(columns, values, strict=True)
+    ]
+    description = "; ".join(f"{name}: {value:,}" for name, value in cells[:DESCRIBED])
+    chart = Chart("bar", tuple({"name": name, "value": value, "text": f"{value:,}"} for name, value in cells))
+    return whole_picture(parts, bottom + 6, title=title, description=description, note=note, chart=chart)
 
 
 def _legend(shown: Sequence[Line]) -> tuple[list[str], int]:
