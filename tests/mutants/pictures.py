@@ -64,8 +64,8 @@ MUTANTS = [
     Mutant(
         "yellow on white paper",
         SVG,
-        '"#7848d8", "#808080")',
-        '"#e69f00", "#808080")',
+        '"#be785e", "#2d1a3e")',
+        '"#e69f00", "#2d1a3e")',
         "tests/results/pictures/test_svg.py::test_marks_and_words_stand_out_from_the_paper",
     ),
     Mutant(
@@ -111,11 +111,25 @@ MUTANTS = [
         "tests/ledger/test_registry.py::test_it_has_every_required_field",
     ),
     Mutant(
+        "totals stand among the cells of a table",
+        "results/tidy.py",
+        "shown = len(value) - 1 if answer.is_table else len(value)",
+        "shown = len(value)",
+        "tests/results/test_tidy.py::test_a_crosstab_has_a_column_for_each_dimension_and_no_totals",
+    ),
+    Mutant(
+        "the lower end of an interval is rounded to the nearest digit",
+        "results/release.py",
+        "return rounded(number, self._finest() if doubt is None else doubt, toward, MANY, whole=doubt is not None)",
+        "return rounded(number, self._finest() if doubt is None else doubt, 0, MANY, whole=doubt is not None)",
+        "tests/results/test_release.py::test_the_printed_interval_holds_the_exact_one",
+    ),
+    Mutant(
         "a crosstab is named by its columns",
         "questions/composites/crosstab.py",
         'names=tuple((*map(str, each), "total") for each in cells.categories),',
         "names=(),",
-        "tests/results/test_tidy.py::test_a_crosstab_is_named_by_its_categories",
+        "tests/results/test_tidy.py::test_a_crosstab_has_a_column_for_each_dimension_and_no_totals",
     ),
     Mutant(
         "a picture of secret laws does not say so",
