@@ -120,8 +120,8 @@ MUTANTS = [
     Mutant(
         "the lower end of an interval is rounded to the nearest digit",
         "results/release.py",
-        "return rounded(number, self._finest() if doubt is None else doubt, toward, MANY, whole=doubt is not None)",
-        "return rounded(number, self._finest() if doubt is None else doubt, 0, MANY, whole=doubt is not None)",
+        "number, self._finest() if doubt is None else doubt, toward, MANY, whole=doubt is not None",
+        "number, self._finest() if doubt is None else doubt, 0, MANY, whole=doubt is not None",
         "tests/results/test_release.py::test_the_printed_interval_holds_the_exact_one",
     ),
     Mutant(
