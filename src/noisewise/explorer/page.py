@@ -1,6 +1,5 @@
 """The page: a banner, the form, and the parts of the answer, each with a picture and a table of the same numbers."""
 
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 
@@ -106,8 +105,7 @@ def mended(errors: Mapping[str, str]) -> str:
 
 def embedded(picture: Picture) -> Markup:
     """Return a picture as HTML. Its style is in the style sheet of the page, as the page allows no inline style."""
-    svg = picture.svg.replace(STYLE, "")
-    return Markup(f"<figure>{re.sub(r' style=.max-width:[0-9]+px.', '', svg)}</figure>")
+    return Markup(f"<figure>{picture.svg.replace(STYLE, '')}</figure>")
 
 
 def _laws(answer: PageAnswer) -> Markup:

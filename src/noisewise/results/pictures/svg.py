@@ -41,6 +41,7 @@ def _style(paper: str, ink: str, soft: str, rule: str, grid: str, colors: tuple[
 
 FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Liberation Sans',Arial,sans-serif"
 BASE = (
+    "svg.nws{max-width:100%;height:auto}"
     f".nws text{{font:12px {FONT};font-variant-numeric:tabular-nums}}.nws .small{{font-size:11px}}"
     ".nws .title{font-size:14px;font-weight:bold}.nws .strong{font-weight:bold}"
 )
@@ -200,7 +201,7 @@ def whole_picture(
     full = height + 16 * len(note_lines) + (8 if note_lines else 0)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="nws" viewBox="0 0 {WIDTH} {full}" role="img" '
-        f'width="{WIDTH}" height="{full}" style="max-width:100%;height:auto" aria-label="{quoted(title)}">',
+        f'width="{WIDTH}" height="{full}" aria-label="{quoted(title)}">',
         f"<title>{quoted(title)}</title>",
         f"<desc>{quoted(description)}</desc>",
         STYLE,
