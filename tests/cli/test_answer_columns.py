@@ -35,7 +35,7 @@ def parts_of(question, asked):
         ("five_number_summary", {}, FIVE),
         ("quantiles", {"qs": [Fraction(1, 3), Decimal("0.50"), 1]}, ("1/3", "0.5", "1")),
         ("ecdf", {"steps": 3}, ("0.25", "0.5", "0.75")),
-        ("histogram", {"bins": [-1, Decimal("0.5"), float("inf")]}, ("-1..0.5", "0.5..inf")),
+        ("histogram", {"bins": [-1, Decimal("0.5"), float("inf")]}, ("[-1, 0.5)", "[0.5, inf]")),
         ("histogram", {"bins": ["tea", "milk"]}, ("tea", "milk")),
         ("histogram", {"bins": [True, False]}, ("true", "false")),
         ("linear_regression", {"X": ["a", "b"], "y": "c"}, ("a", "b", "intercept")),

@@ -67,7 +67,7 @@ def test_the_keywords_are_the_same_everywhere_and_in_order(name):
         assert parameters[each].default is inspect.Parameter.empty
     for keyword in common:
         assert parameters[keyword].kind is inspect.Parameter.KEYWORD_ONLY
-        needed = keyword == "bounds"
+        needed = keyword == "bounds" and name != "histogram"
         assert parameters[keyword].default == (inspect.Parameter.empty if needed else DEFAULTS[keyword])
 
 
@@ -173,7 +173,7 @@ def test_q_is_between_zero_and_one(q):
         nws.quantile(DATA, q, bounds=(0, 10), epsilon=1)
 
 
-@pytest.mark.parametrize("q", [None, True, [0.5], 1j])
+@pytest.mark.parametrize("q", [None, True, 1j])
 def test_q_is_a_real_number(q):
     with pytest.raises(ParameterTypeError, match=r"^q must be a real number, got "):
         nws.quantile(DATA, q, bounds=(0, 10), epsilon=1)

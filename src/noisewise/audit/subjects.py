@@ -128,7 +128,8 @@ def subject_of_laws(
 
 def default_keywords(kind: Kind, **given: Any) -> dict[str, Any]:
     """Return the first combination of keywords in `DEFAULTS` that a question accepts, for an audit without keywords."""
-    names = [name for name in kind.parameters.parameters if name in DEFAULTS]
+    takes = {name: each.default for name, each in kind.parameters.parameters.items()}
+    names = [name for name in takes if name in DEFAULTS and (name, takes[name]) != ("bounds", None)]
     attempts: list[dict[str, Any]] = [{}]
     for name in names:
         attempts = [{**tried, name: value} for tried in attempts for value in DEFAULTS[name]]

@@ -8,7 +8,7 @@ with it. They never look at its name.
 
 import inspect
 from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping, Sequence, Sized
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date, time, timedelta
 from fractions import Fraction
 from functools import partial, wraps
@@ -101,6 +101,9 @@ class Capabilities:
     value_names: Callable[["Question"], Sequence[object] | None] = lambda question: None
     """The names of the numbers in an answer; None if the answer is a single number."""
 
+    means: Callable[["Question"], "Question | None"] = lambda question: None
+    """The same question as the library asks it, if it was asked as other libraries have it; None if it was not."""
+
     distinguished_by: tuple[str, ...] = ()
     """The parameters in which two questions of one name about one column can differ."""
 
@@ -140,6 +143,11 @@ class Question:
     columns: tuple[Any, ...]
     arguments: tuple[object, ...]
     keywords: Mapping[str, object]
+
+    def __post_init__(self) -> None:
+        if (meant := self.can.means(self)) is not None:
+            for each in fields(self):
+                object.__setattr__(self, each.name, getattr(meant, each.name))
 
     @property
     def name(self) -> str:

@@ -161,7 +161,7 @@ class Watched:
 @pytest.mark.parametrize(
     ("asked", "error", "words"),
     [
-        ({"bins": 5}, ParameterTypeError, "bins must be a list of edges or of categories"),
+        ({"bins": 5}, ParameterError, "histogram must be given bounds"),
         ({"bins": "abc"}, ParameterTypeError, "bins must be a list"),
         ({"bins": np.zeros((2, 2))}, ParameterTypeError, "bins must be a list"),
         ({"bins": [1]}, ParameterError, "bins must have from 2 to 1,048,576 edges, got 1"),
@@ -270,3 +270,44 @@ def of_table(column):
     if isinstance(column, pandas.Series):
         return nws.Dataset(pandas.DataFrame({"x": column, "k": pandas.Series(rows, dtype="string")}))
     return nws.Dataset(polars.DataFrame({"x": polars.Series(column), "k": rows}).lazy())
+
+
+def test_a_number_of_bins_is_as_many_of_equal_width_as_in_numpy():
+    ages = np.array([3.0, 10, 55, 99.9, 100, 101, np.nan])
+    held, edges = np.histogram(ages[:5], bins=4, range=(0, 100))
+    frame = nws.Dataset(polars.DataFrame({"age": ages}))
+    names = ("[0, 25)", "[25, 50)", "[50, 75)", "[75, 100]")
+    for release in (
+        nws.histogram(ages, bins=4, bounds=(0, 100), epsilon=60),
+        nws.histogram(ages, 4, bounds=[0, 100], epsilon=60),
+        nws.histogram(ages, edges, epsilon=60),
+        frame.histogram("age", bins=4, bounds=(0, 100), epsilon=60),
+    ):
+        assert release.value == tuple(held) and release.names == names
+    grouped = frame.group_by("age", keys=[3.0]).histogram("age", 4, bounds=(0, 100), epsilon=60)
+    assert grouped.value == ((1, 0, 0, 0),)
+    assert str(nws.plan("histogram", bins=4, bounds=(0, 100), epsilon=1)) == str(
+        nws.plan("histogram", [0.0, 25, 50, 75, 100], epsilon=1)
+    )
+    assert nws.ask.histogram("age", 4, bounds=(0, 1)).value_names == (
+        "[0, 0.25)",
+        "[0.25, 0.5)",
+        "[0.5, 0.75)",
+        "[0.75, 1]",
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"bins": 4}, r"^histogram must be given bounds=\(lowest, highest\) with a number of bins, got 4$"),
+        ({"bins": 0, "bounds": (0, 1)}, "^bins must be at least 1, got 0$"),
+        ({"bins": 2**20, "bounds": (0, 1)}, "^bins must be at most 1048575"),
+        ({"bins": True, "bounds": (0, 1)}, "^bins must be a whole number, got True$"),
+        ({"bins": [0.0, 1.0], "bounds": (0, 1)}, "^bounds must be left out where bins are edges"),
+        ({"bins": 4, "bounds": (1, 0)}, "^bounds must have lowest < highest"),
+    ],
+)
+def test_wrong_numbers_of_bins_are_refused_before_the_debit(asked, message):
+    with pytest.raises(nws.NoisewiseError, match=message):
+        nws.histogram([1.0], **asked, epsilon=1)

@@ -9,6 +9,7 @@ from functools import cache
 from unittest import mock
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import noisewise as nws
@@ -697,3 +698,20 @@ def test_too_many_quantiles_have_no_intervals(ask):
     with pytest.raises(nws.ParameterError, match="every end takes a part of epsilon"):
         ask(bounds=(0, 9), epsilon=1, interval=0.95, ledger=ledger)
     assert not ledger.debit.called
+
+
+def test_a_list_of_quantiles_is_asked_of_quantile_too():
+    data, asked = np.arange(200.0), {"bounds": (0, 200), "epsilon": 60}
+    for qs in ([0.1, "1/2"], (0.1, 0.5), np.array([0.1, 0.5])):
+        release = nws.quantile(data, qs, **asked)
+        assert release.statistic == "quantiles(0.1, 0.5)" and release.law.startswith("joint-quantiles/1")
+        assert abs(release.value[0] - 19) <= 1 and abs(release.value[1] - 99) <= 1
+    table = nws.Dataset(pd.DataFrame({"x": data, "of": ["a", "b"] * 100}))
+    assert len(table.quantile("x", q=[0.1, 0.5], **asked).value) == 2
+    assert len(table.group_by("of", keys=["a", "b"]).quantile("x", [0.1, 0.5, 0.9], **asked).value[1]) == 3
+    assert str(nws.plan("quantile", [0.1, 0.5], **asked)).startswith("quantiles(0.1, 0.5) by ")
+    assert repr(nws.ask.quantile("x", [0.1], bounds=(0, 1))) == "ask.quantiles('x', [0.1], bounds=(0, 1))"
+    with pytest.raises(
+        ParameterTypeError, match=r"quantile\(\) got an unexpected keyword argument 'bounds_share'"
+    ):
+        nws.quantile(data, [0.1, 0.5], bounds="private", bounds_share=0.1, epsilon=1)

@@ -8,6 +8,7 @@ Proof: docs/proofs/crosstab.md.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, Unpack, cast
 
 import numpy as np
@@ -79,12 +80,9 @@ class Cells:
     def counts(self, data: "TableCells | ListedCells") -> Integers:
         return data.counts()
 
-    def name(self, index: int) -> str:
-        parts = list[str]()
-        for categories in reversed(self.categories):
-            index, place = divmod(index, len(categories))
-            parts.insert(0, str(categories[place]))
-        return ", ".join(parts)
+    @property
+    def names(self) -> list[str]:
+        return [", ".join(map(str, parts)) for parts in product(*self.categories)]
 
     def with_totals(self, counts: Sequence[int]) -> tuple[Any, ...]:
         """The counts as tuples within tuples. A tuple holds an entry for each category of a column, then the total."""

@@ -8,6 +8,7 @@ than a scored mechanism at half the rate. Empty bins get noise like any other. P
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, time, timedelta
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -23,6 +24,7 @@ from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.numbers.exact import describe, exact, whole
+from noisewise.kernel.numbers.lattice import exact_bounds
 from noisewise.kernel.prices import Price, Rho
 from noisewise.kernel.sampling import Bits
 from noisewise.planning.readings.bisection import least_steps
@@ -88,12 +90,9 @@ class BinEdges:
     def bins_of(self, values: Floats) -> Integers:
         return np.searchsorted(self.thresholds, values, side="right")
 
-    def name(self, index: int) -> str:
-        low, high = self.shown[index : index + 2] or (
-            f"{edge:,.0f}" if edge.is_integer() and abs(edge) < EXACT else repr(edge)
-            for edge in self.at[index : index + 2]
-        )
-        return f"[{low}, {high}{']' if index == len(self) - 1 else ')'}"
+    @property
+    def names(self) -> list[str]:
+        return names_of(self.shown or [*map(spell_edge, self.at)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +112,9 @@ class Categories:
     def counts(self, data: DeclaredLabels) -> Integers:
         return data.counts(self.labels)
 
-    def name(self, index: int) -> str:
-        return str(self.labels.names[index])
+    @property
+    def names(self) -> list[str]:
+        return [*map(str, self.labels.names)]
 
 
 Bins: TypeAlias = BinEdges | Categories
@@ -157,6 +157,22 @@ def bins_of(bins: object, categories: object = None, *, fractional: bool = False
     return BinEdges.of(list(given))
 
 
+def equal_bins(bins: object, bounds: object) -> list[float]:
+    """The edges of a number of bins of equal width between bounds."""
+    if bounds is None:
+        raise ParameterError(
+            "histogram", "must be given bounds=(lowest, highest) with a number of bins", got=describe(bins)
+        ) from None
+    if isinstance(bins, list) and len(bins) == 1:  # as it is typed on a command line
+        (bins,) = bins
+    if isinstance(bins, (list, tuple, range, np.ndarray)):
+        raise ParameterError(
+            "bounds", "must be left out where bins are edges", got=describe(bounds)
+        ) from None
+    count, (low, high) = whole("bins", bins, least=1, most=MOST_LABELS - 1), exact_bounds(bounds)
+    return [float(low + (high - low) * index / count) for index in range(count + 1)]
+
+
 def _check_count(edges: int, least: int = 0) -> None:
     if not least <= edges <= MOST_LABELS:
         raise ParameterError("bins", f"must have from 2 to {MOST_LABELS:,} edges", got=str(edges)) from None
@@ -179,10 +195,22 @@ def _edge(edge: object, *, outer: bool) -> float:
         raise ParameterError("an edge of bins", "must be a float64", got=describe(edge)) from None
 
 
-def _shown(bins: Bins) -> str:
-    last = len(bins) - 1
-    names = [bins.name(index) for index in range(min(SHOWN, last))]
-    return "; ".join([*names, *["..."] * (last > SHOWN), bins.name(last)])
+def spell_edge(edge: Any) -> str:
+    """An edge as a receipt shows it."""
+    if isinstance(edge, (date, time, timedelta)):
+        return str(edge)
+    number = float(edge)
+    return f"{number:,.0f}" if number.is_integer() and abs(number) < EXACT else repr(number)
+
+
+def names_of(edges: Sequence[str]) -> list[str]:
+    """The name of each bin between these edges: ``[0, 20)``, and of the last ``[20, 40]``."""
+    ends = [")"] * (len(edges) - 2) + ["]"]
+    return [f"[{low}, {high}{end}" for (low, high), end in zip(pairwise(edges), ends, strict=True)]
+
+
+def _shown(names: list[str]) -> str:
+    return "; ".join([*names[:-1][:SHOWN], *["..."] * (len(names) > SHOWN + 1), names[-1]])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -298,11 +326,11 @@ class Histogram(Payable):
             granularity=Fraction(1),
             law=self.noise.version,
             notes=(
-                f"bins {_shown(self.bins)}",
+                f"bins {_shown(self.bins.names)}",
                 "records in none of the bins are ignored",
                 *([SIGNED] if self.signed else []),
             ),
-            names=tuple(map(self.bins.name, range(len(self.bins)))) if len(self.bins) <= NAMED else (),
+            names=tuple(self.bins.names) if len(self.bins) <= NAMED else (),
             form="counts",
         )
         return replace(release, interval=self.interval(value))

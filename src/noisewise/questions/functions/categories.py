@@ -1,13 +1,21 @@
 """Questions about categories and bins that are declared."""
 
 from collections.abc import Sequence
-from itertools import pairwise, product
+from dataclasses import replace
+from itertools import product
 from typing import Any, Unpack
 
 from noisewise.errors import ParameterError
 from noisewise.questions.composites.count_distinct import CountDistinct
 from noisewise.questions.composites.crosstab import Cells, Crosstab
-from noisewise.questions.composites.histogram import Categories, Histogram, bins_of
+from noisewise.questions.composites.histogram import (
+    Categories,
+    Histogram,
+    bins_of,
+    equal_bins,
+    names_of,
+    spell_edge,
+)
 from noisewise.questions.composites.most_common import MostCommon
 from noisewise.questions.functions.value_names import typed
 from noisewise.questions.keywords import Counts, WithoutMechanism
@@ -31,7 +39,16 @@ def each_bin(question: Question) -> Sequence[object]:
     bins = question.parameter("bins")
     if any(isinstance(each, (bool, str)) for each in bins):
         return [typed(each) for each in bins]
-    return [f"{low}..{high}" for low, high in pairwise(bins)]
+    return names_of([spell_edge(each) for each in bins])
+
+
+def with_edges(question: Question) -> Question | None:
+    """The histogram with edges, if it has a number of bins of equal width between bounds, as in NumPy."""
+    bins, bounds = question.parameter("bins"), question.parameter("bounds")
+    if bounds is None and not isinstance(bins, int):
+        return None
+    keywords = {key: each for key, each in question.keywords.items() if key not in ("bins", "bounds")}
+    return replace(question, arguments=(equal_bins(bins, bounds), *question.arguments[1:]), keywords=keywords)
 
 
 def each_cell(question: Question) -> Sequence[str]:
@@ -129,10 +146,13 @@ def crosstab(categories: Any, **keywords: Unpack[Counts]) -> Binding:
         compares=compares,
         time=BY_EDGES,
         value_names=each_bin,
+        means=with_edges,
         example="age",
     )
 )
-def histogram(bins: Any = None, *, categories: Any = None, **keywords: Unpack[Counts]) -> Binding:
+def histogram(
+    bins: Any = None, *, bounds: Any = None, categories: Any = None, **keywords: Unpack[Counts]
+) -> Binding:
     """A private histogram: how many records each bin holds.
 
     Args:
@@ -140,7 +160,9 @@ def histogram(bins: Any = None, *, categories: Any = None, **keywords: Unpack[Co
             Records that are missing or in none of the bins are ignored.
         bins: The edges of intervals in rising order, known without looking at the data. An interval holds its left
             edge, and the last one its right edge, too. Outer edges may be infinite. In a Dataset, edges may be dates
-            and times. With text or booleans, a list of categories.
+            and times. With text or booleans, a list of categories. Or the number of bins of equal width between
+            ``bounds``.
+        bounds: The outer edges, if ``bins`` is a number.
         categories: A list of categories instead of bins, if they are numbers: ``[1, 2, 3]`` counts ones, twos and
             threes. As bins these numbers could be edges or categories. So if the column may hold whole numbers, write
             edges as ``[1.0, 2.0, 3.0]``.
@@ -150,6 +172,7 @@ def histogram(bins: Any = None, *, categories: Any = None, **keywords: Unpack[Co
 
     Examples:
         >>> nws.histogram(ages, [0, 18, 40, 65, 120], epsilon=1.0)
+        >>> nws.histogram(ages, bins=12, bounds=(0, 120), epsilon=1.0)
         >>> nws.histogram(["tea", "coffee", "tea"], ["coffee", "tea", "water"], epsilon=1.0)
     """
     return of_release(Histogram.of, bins=bins, categories=categories, **keywords)

@@ -1,8 +1,11 @@
 """Questions about order: quantiles, several quantiles at once, and the bounds of a column."""
 
-from collections.abc import Iterable
-from typing import Unpack
+from collections.abc import Iterable, Sequence
+from typing import Unpack, cast
 
+import numpy as np
+
+from noisewise.calls import check_call
 from noisewise.kernel.numbers.exact import Number
 from noisewise.questions.composites.private_bounds import PrivateBounds
 from noisewise.questions.composites.quantile_interval import Interval
@@ -14,8 +17,8 @@ from noisewise.questions.functions.value_names import (
     five_numbers,
     low_and_high,
 )
-from noisewise.questions.keywords import Bounded, BoundedOrPrivate, WithoutMechanism
-from noisewise.questions.question import Binding, Capabilities, of_release, question
+from noisewise.questions.keywords import Bounded, BoundedOrPrivate, WithoutMechanism, without_defaults
+from noisewise.questions.question import KINDS, Binding, Capabilities, Question, of_release, question
 from noisewise.questions.request import of_statistic
 from noisewise.questions.search import BETA, LARGEST, SMALLEST
 from noisewise.statistics.quantile import Quantile
@@ -26,17 +29,28 @@ MINIMUM, MEDIAN, MAXIMUM = Quantile(0), Quantile("1/2"), Quantile(1)
 POWERS = TimeRule(None, why_not="it searches among powers of two; give bounds that you know")
 
 
-@question(Capabilities(streamed=True, batched=True, time=SAME, distinguished_by=("q",)))
-def quantile(q: Number | str, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
+def as_quantiles(question: Question) -> Question | None:
+    """The question about several quantiles, if ``q`` is a list of them."""
+    q = question.parameter("q")
+    if not isinstance(q, (list, tuple, np.ndarray)):
+        return None
+    kind, keywords = KINDS["quantiles"], {key: each for key, each in question.keywords.items() if key != "q"}
+    given = (q, *question.arguments[1:])
+    check_call("quantile", kind.parameters, given, without_defaults(keywords, kind.parameters))
+    return Question(kind, question.columns, given, keywords)
+
+
+@question(Capabilities(streamed=True, batched=True, time=SAME, distinguished_by=("q",), means=as_quantiles))
+def quantile(q: Number | str | Sequence[Number | str], **keywords: Unpack[BoundedOrPrivate]) -> Binding:
     """A private q-quantile of a column of numbers: the record of rank max(1, ceil(q*n)).
 
     Args:
-        q: The quantile, between 0 and 1, such as 0.5 or ``"1/3"``.
+        q: The quantile, between 0 and 1, such as 0.5 or ``"1/3"``. A list of them is answered as `quantiles` does.
 
     Examples:
         >>> nws.quantile(incomes, 0.9, bounds=(0, 1_000_000), epsilon=1.0, granularity=100)
     """
-    return of_statistic(Quantile(q), **keywords)
+    return of_statistic(Quantile(cast("Number | str", q)), **keywords)
 
 
 @question(Capabilities(streamed=True, batched=True, time=SAME))
