@@ -6,6 +6,7 @@ from noisewise import hazmat as hazmat
 from noisewise import paper as paper
 from noisewise import testing as testing
 from noisewise.dataset.dataset import Dataset as Dataset
+from noisewise.dataset.facts import Column as Column
 from noisewise.dataset.methods import ask as ask
 from noisewise.errors import BudgetExceeded as BudgetExceeded
 from noisewise.errors import LedgerError as LedgerError
@@ -138,6 +139,7 @@ __all__ = [
     "Balance",
     "BoundedRange",
     "BudgetExceeded",
+    "Column",
     "Composed",
     "Count",
     "Dataset",

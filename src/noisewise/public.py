@@ -10,6 +10,7 @@ from noisewise.questions import kinds
 OTHERS = {
     "noisewise": ("audit", "bridges", "hazmat", "paper", "testing"),
     "noisewise.dataset.dataset": ("Dataset",),
+    "noisewise.dataset.facts": ("Column",),
     "noisewise.dataset.methods": ("ask",),
     "noisewise.errors": (
         "BudgetExceeded",

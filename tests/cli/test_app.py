@@ -181,6 +181,7 @@ def test_the_examples_of_the_other_commands_run_too(table, monkeypatch):
     assert [example.split()[:2] for example in found] == [
         ["ask", "data.csv"],
         ["schema", "data.parquet"],
+        ["facts", "data.parquet"],
         ["ledger", "create"],
         ["ledger", "show"],
         ["ledger", "verify"],

@@ -64,3 +64,14 @@ def test_the_demo_is_a_command(monkeypatch):
     monkeypatch.setattr("noisewise.demo.COMMANDS", ())
     done = invoke("demo")
     assert done.exit_code == 0 and "synthetic" in done.stdout
+
+
+def test_a_skeleton_of_facts_says_names_and_types_alone(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("income,a b\n4711,x\n", encoding="utf-8")
+    shown = invoke("facts", path)
+    assert (shown.exit_code, shown.stderr) == (0, "")
+    assert '[columns."a b"] # String' in shown.stdout
+    assert "4711" not in shown.output
+    path.write_text("income,a b\n1,y\n2,z\n", encoding="utf-8")
+    assert invoke("facts", path).stdout == shown.stdout

@@ -281,8 +281,8 @@ def test_what_is_no_question_is_said_so() -> None:
         ask.agg  # noqa: B018
     with pytest.raises(ParameterTypeError, match="missing a required argument: 'column'"):
         ask.median(epsilon=1)
-    with pytest.raises(ParameterTypeError, match=r"median\(\) missing a required argument: 'bounds'"):
-        ask.median("pay", epsilon=1)
+    with pytest.raises(ParameterTypeError, match=r"quantile\(\) missing a required argument: 'q'"):
+        ask.quantile("pay", epsilon=1)
     with pytest.raises(ParameterTypeError, match="ledger must be said when the Dataset is made"):
         ask.median("pay", bounds=(0, 9), epsilon=1, ledger=None)
     assert repr(ask) == "<ask: questions for agg>"

@@ -7,10 +7,10 @@ from unicodedata import normalize
 import pytest
 
 import noisewise as nws
+from noisewise.dataset.document import LONGEST
 from noisewise.errors import ParameterError, SchemaError
 from noisewise.explorer import bindings
 from noisewise.explorer.bindings import Bindings
-from noisewise.study.document import LONGEST
 
 
 @pytest.fixture

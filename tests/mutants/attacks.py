@@ -29,7 +29,7 @@ MUTANTS = [
     ),
     Mutant(
         "a key of a study has as many parts as it likes",
-        "study/document.py",
+        "dataset/document.py",
         "    if deep := DEEP.search(text):",
         "    if deep := DEEP.search(text[:0]):",
         f"{BLOWUPS}[a-study-of-dots]",

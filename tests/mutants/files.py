@@ -258,8 +258,8 @@ MUTANTS = [
     Mutant(
         "the receipt does not say how a column was read",
         "dataset/batches.py",
-        "notes=(*answer.notes, *self.notes))",
-        "notes=answer.notes)",
+        "notes = (*answer.notes, *self.notes)",
+        "notes = answer.notes",
         f"{TYPES}::test_the_receipt_says_how_a_column_was_read",
     ),
     Mutant(

@@ -5,7 +5,7 @@ from tests.mutants.mutant import Mutant
 RUNNING = "tests/study/test_running.py"
 KILLED = RUNNING + "::test_a_run_that_was_killed_goes_on_and_pays_nothing_twice"
 JOURNAL = "tests/study/test_journal.py"
-DOCUMENT = "tests/study/test_document.py"
+DOCUMENT = "tests/dataset/test_document.py"
 
 MUTANTS = [
     Mutant(
@@ -116,7 +116,7 @@ MUTANTS = [
     ),
     Mutant(
         "the hash of a study leaves a key out",
-        "study/document.py",
+        "dataset/document.py",
         "for key, each in value.items()}\n        case list() | tuple():\n            return [_distinct",
         'for key, each in value.items() if key != "epsilon"}\n'
         "        case list() | tuple():\n            return [_distinct",
@@ -124,7 +124,7 @@ MUTANTS = [
     ),
     Mutant(
         "a whole number and a decimal have one hash",
-        "study/document.py",
+        "dataset/document.py",
         'return {"decimal": str(Fraction(value))}',
         "return int(value) if value == int(value) else str(value)",
         DOCUMENT + "::test_values_of_other_types_have_other_fingerprints",
@@ -173,7 +173,7 @@ MUTANTS = [
     ),
     Mutant(
         "half a character is passed on in a study",
-        "study/document.py",
+        "dataset/document.py",
         "    if half := SURROGATE.search(text):",
         "    if half := None:",
         DOCUMENT + "::test_half_a_character_is_no_unicode",

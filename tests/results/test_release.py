@@ -144,6 +144,7 @@ def test_everything_is_in_the_record():
         "names",
         "form",
         "smooth",
+        "labels",
     }
     known = receipt(interval=AnswerInterval(40_000, 42_000, Fraction(95, 100))).to_dict()
     assert known == released.to_dict() | {

@@ -2,10 +2,10 @@
 
 import pytest
 
+from noisewise.dataset.document import StudyError
 from noisewise.errors import NoisewiseError, ParameterError, SchemaError
 from noisewise.kernel.losses import ZCDP
 from noisewise.study.binding import BoundStudy, bound_without_data, check_total, opened
-from noisewise.study.document import StudyError
 from noisewise.study.study import Study
 from tests.study.worlds import STUDY, made
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from noisewise.dataset.document import StudyError
 from noisewise.errors import NoisewiseError
 from noisewise.study.checking import mistakes_in, with_all_mistakes
-from noisewise.study.document import StudyError
 from noisewise.study.study import Study
 from tests.study.worlds import STUDY
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from noisewise.dataset.document import StudyError
 from noisewise.errors import NoisewiseError
 from noisewise.questions.question import KINDS, column_signature
 from noisewise.study.checking import with_all_mistakes
-from noisewise.study.document import StudyError
 from noisewise.study.document_keys import ASK, GROUPS, SECTIONS
 from noisewise.study.study import Study
 

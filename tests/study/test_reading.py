@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
+from noisewise.dataset.document import StudyError
 from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP
 from noisewise.questions.question import KINDS, column_signature
-from noisewise.study.document import StudyError
 from noisewise.study.reading import ASK
 from noisewise.study.study import Study
 from tests.study.worlds import STUDY

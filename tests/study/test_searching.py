@@ -6,10 +6,10 @@ from fractions import Fraction
 import pytest
 
 import noisewise as nws
+from noisewise.dataset.document import StudyError
 from noisewise.errors import ParameterError, SchemaError
 from noisewise.kernel.losses import ApproxDP
 from noisewise.questions.composites.key_selection import KeySelection
-from noisewise.study.document import StudyError
 from noisewise.study.searching import SearchedGroups
 from noisewise.study.study import Study
 from tests.study.worlds import SEARCHED, STUDY, made

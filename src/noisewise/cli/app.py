@@ -25,6 +25,7 @@ TOOLS = {
     "audit": "How much an answer really says of one person, found out by a search. No data is read.",
     "schema": "The columns of a file and their declared types. Nothing is inferred from values: a CSV file is "
     "all text.",
+    "facts": "A file to say what is known about columns, from their names and declared types alone.",
     "demo": "Private answers about a bundled table of people who do not exist.",
     "ledger": "Budgets: create a ledger, show it, verify it, report on it.",
     "study": "A whole publication in one file: check it, price it, try it out, run it.",
@@ -36,7 +37,7 @@ MODULES = {
     **dict.fromkeys(("plan", "epsilon-for", "rho-for", "sweep", "simulate", "compare"), "plans"),
     "explore": "explore",
     "audit": "audits",
-    **dict.fromkeys(("schema", "demo"), "tools"),
+    **dict.fromkeys(("schema", "facts", "demo"), "tools"),
     "ledger": "ledgers",
     "study": "studies",
 }

@@ -11,8 +11,8 @@ from noisewise.cli.input_file import described, size_of
 from noisewise.cli.ledgers import open_ledger
 from noisewise.cli.options import DATA, JSON, LEDGER, PAYMENT, PROGRESS, Option, Part, Parts
 from noisewise.cli.screen import emit, hush, say
+from noisewise.dataset.document import StudyError
 from noisewise.study.checking import with_all_mistakes
-from noisewise.study.document import StudyError
 from noisewise.study.schema import study_schema
 from noisewise.study.study import Study
 

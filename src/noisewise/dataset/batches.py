@@ -302,6 +302,8 @@ class OfColumns(Payable):
     """The columns of the keys."""
     notes: tuple[str, ...] = ()
     """Further notes on the columns."""
+    labels: tuple[str, ...] = ()
+    """What people call the columns, which the answer shows."""
 
     @property
     def memo(self) -> str:
@@ -315,7 +317,8 @@ class OfColumns(Payable):
 
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         answer = self.inner.answer(receipt, bits=bits)
-        return replace(answer, columns=self.columns, notes=(*answer.notes, *self.notes))
+        notes = (*answer.notes, *self.notes)
+        return replace(answer, columns=self.columns, notes=notes, labels=self.labels)
 
 
 class SharedReads:
@@ -407,6 +410,7 @@ class Together(Payable):
             interval=each[0].interval if len(each) == 1 else None,  # the interval is of one question only
             names=(),
             form="numbers",
+            labels=(),
         )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from noisewise.calls import check_call, checked_call, without_frames
 from noisewise.dataset.batches import OfColumns, Together
+from noisewise.dataset.facts import Column, Facts
 from noisewise.dataset.methods import Questions, check_questions, data_of, in_one_snapshot
 from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
@@ -55,6 +56,8 @@ class Dataset(Questions[Release]):
         neighbors: ``"add_remove"`` hides whether a person is in the data; ``"swap"`` hides what their record says.
         ledger: Where every release is paid from, before the data is read.
         name: The name of the data, if the ledger is for data of one name only.
+        columns: What is known about columns without looking at the data: a `Column` for each name, or a file such as
+            ``"columns.toml"`` that says it. Questions take from it what they do not say themselves.
         progress: For data behind an engine: a function that is called with a text, which says what is being done, and a
             fraction. When the first pass of a question over the data begins, the fraction is None. When the pass ends,
             it is 1.0. On Spark, fractions of its tasks come in between. Later passes are not reported, because their
@@ -81,12 +84,13 @@ class Dataset(Questions[Release]):
         *,
         per_group: int | None = None,
         name: str | None = None,
+        columns: Mapping[str, Column] | str | PathLike[str] | None = None,
         progress: Callable[[str, float | None], None] | None = None,
         table: str | tuple[str, str] | None = None,
         query: str | None = None,
     ) -> None:
         opened = table_of(frame, FirstPass.of(progress), table=table, query=query)
-        self._set(opened, unit, contributions, max_groups, per_group, neighbors, ledger, name)
+        self._set(opened, unit, contributions, max_groups, per_group, neighbors, ledger, name, columns)
 
     @classmethod
     @without_frames
@@ -120,15 +124,15 @@ class Dataset(Questions[Release]):
                 text files, and if DuckDB reads Parquet, fractions of the bytes come in between. The size of the file
                 decides how often, never its rows. Later passes are not reported, because their number depends on the
                 rows.
-            held: ``unit``, ``contributions``, ``max_groups``, ``per_group``, ``neighbors``, ``ledger`` and ``name``, as
-                for `Dataset`.
+            held: ``unit``, ``contributions``, ``max_groups``, ``per_group``, ``neighbors``, ``ledger``, ``name`` and
+                ``columns``, as for `Dataset`.
 
         Examples:
             >>> nws.Dataset.scan("staff.parquet", unit="person_id").median("salary", bounds=(0, 500_000), epsilon=0.4)
         """
         from noisewise.tables.files.scan import scan
 
-        names = ("unit", "contributions", "max_groups", "per_group", "neighbors", "ledger", "name")
+        names = ("unit", "contributions", "max_groups", "per_group", "neighbors", "ledger", "name", "columns")
         known = {**signature(cls.scan).parameters, **signature(cls).parameters}
         del known["held"], known["frame"], known["table"], known["query"]
         given = [each.replace(kind=each.KEYWORD_ONLY) for each in known.values()]
@@ -165,6 +169,7 @@ class Dataset(Questions[Release]):
         neighbors: object,
         ledger: Payer | None,
         name: object,
+        columns: object,
     ) -> None:
         if unit is not None and not is_column(unit, table.names):
             raise unknown_column("unit", unit, table.names) from None
@@ -191,6 +196,7 @@ class Dataset(Questions[Release]):
         self._max_groups = None if max_groups is None else whole("max_groups", max_groups, least=1)
         self._per_group = None if per_group is None else whole("per_group", per_group, least=1)
         self._unit, self._ledger, self._name, self._table = unit, ledger, name, table
+        self._facts = Facts.of(columns, table.names)
         self._condition: Condition | None = None
         self._salt = fresh_salt()
 
@@ -299,7 +305,7 @@ class Dataset(Questions[Release]):
             columns: The columns that make the groups.
             keys: The groups, which you know without looking at the data: a list, a list of tuples, a data frame, or a
                 dictionary of lists. In a dictionary every combination is a group. Each group gets an answer, even if
-                it is empty. Rows of other groups are ignored.
+                it is empty. Rows of other groups are ignored. By default what the Dataset knows of its ``columns``.
             epsilon: Without keys: the privacy loss of finding out which groups there are.
             rho: The same in zero-concentrated differential privacy, in place of epsilon.
             delta: Without keys: the chance of a loss beyond that.
@@ -377,6 +383,7 @@ class Dataset(Questions[Release]):
 
     def _bind(self, question: Question) -> Payable:
         """The question about this table. Nothing is paid yet; whatever can be refused is refused here."""
+        question, known = self._facts.filled(question)
         timed = translate(question.paid_from(self.ledger), self._table)
         choice, owned = self.choice, self.contributions
         if question.can.people:
@@ -390,8 +397,13 @@ class Dataset(Questions[Release]):
         data = data_of(timed.question, timed.table, choice)
         timed.question.check()
         payable = timed.question.bind(data, neighbors=self.neighbors, contributions=owned)
-        notes = (*notes_on(timed), *self._notes)
-        return OfColumns(in_time(payable, timed.clock), question.about, notes=notes)
+        notes = (*known, *notes_on(timed), *self._notes)
+        return OfColumns(
+            in_time(payable, timed.clock),
+            question.about,
+            notes=notes,
+            labels=self._facts.labels(question.about),
+        )
 
     @property
     def _notes(self) -> tuple[str, ...]:

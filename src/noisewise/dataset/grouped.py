@@ -85,7 +85,10 @@ class Grouped(Questions[GroupedRelease]):
         """Check the columns and the keys."""
         names = _columns(columns, dataset)
         check_groups(dataset.neighbors)
-        unpriced = epsilon is None and rho is None
+        unpriced, facts = epsilon is None and rho is None, dataset._facts
+        noted: tuple[str, ...] = ()
+        if keys is None and unpriced and delta is None and (keys := facts.keys(names)) is not None:
+            noted = (f"keys of {', '.join(names)} from {facts.source}",)
         if keys is None and (unpriced or delta is None):
             raise ParameterError(
                 "group_by",
@@ -109,7 +112,7 @@ class Grouped(Questions[GroupedRelease]):
             before, table = table, table.compared_with(name, column)
             implied += [name] if table is not before else []
         declared = table.grouped(None, typed, None).keys.even().alike()  # keys in the types of the columns
-        return cls(dataset, declared, table=table, key_notes=table.notes(tuple(implied)))
+        return cls(dataset, declared, table=table, key_notes=(*noted, *table.notes(tuple(implied))))
 
     @staticmethod
     def selection_of(dataset: "Dataset", names: tuple[str, ...], price: Any, delta: Any) -> KeySelection:
@@ -211,10 +214,12 @@ class Grouped(Questions[GroupedRelease]):
                 fix="count in groups counts records, at most contributions of each person" if people else "",
             ) from None
         self.keys.alike()
+        question, known = self._dataset._facts.filled(question)
         timed = translate(question.paid_from(self._dataset.ledger), self._table)
         payable = self._of_groups(question, timed, shared, searched)
-        notes = (*self._key_notes, *notes_on(timed), *self._dataset._notes)
-        return OfColumns(payable, question.about, self.keys.names, tuple(dict.fromkeys(notes)))
+        notes = (*self._key_notes, *known, *notes_on(timed), *self._dataset._notes)
+        labels = self._dataset._facts.labels(question.about)
+        return OfColumns(payable, question.about, self.keys.names, tuple(dict.fromkeys(notes)), labels)
 
     def _of_groups(self, question: Question, timed: Timed, shared: SharedReads, searched: bool) -> Payable:
         """The question about all groups. It is one batch if its answers can be drawn together, otherwise one by one."""

@@ -4,9 +4,10 @@
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from noisewise.dataset.methods import Ask
+from noisewise.kernel.numbers.exact import Number
 from noisewise.questions.question import Question
 from noisewise.results.release import Release
 
@@ -22,9 +23,44 @@ from noisewise.questions.functions import vectors as _vectors
 # until here
 
 P = ParamSpec("P")
-R = TypeVar("R")
-C = TypeVar("C")
-D = TypeVar("D")
+R = TypeVar("R", covariant=True)
+C = TypeVar("C", contravariant=True)
+D = TypeVar("D", contravariant=True)
+
+class Asked(Protocol[C, P, R]):
+    """A method as it is called. What the Dataset knows about its columns may be left out."""
+
+    @overload
+    def __call__(self, column: C, /, *arguments: P.args, **keywords: P.kwargs) -> R: ...
+    @overload
+    def __call__(
+        self,
+        column: C,
+        /,
+        *arguments: Any,
+        epsilon: Number | None = ...,
+        rho: Number | None = ...,
+        interval: Number | None = ...,
+        with_count: bool | Number | str = ...,
+    ) -> R: ...
+
+class AskedOfTwo(Protocol[C, D, P, R]):
+    """A method about two columns as it is called."""
+
+    @overload
+    def __call__(self, first: C, second: D, /, *arguments: P.args, **keywords: P.kwargs) -> R: ...
+    @overload
+    def __call__(
+        self,
+        first: C,
+        second: D,
+        /,
+        *arguments: Any,
+        epsilon: Number | None = ...,
+        rho: Number | None = ...,
+        interval: Number | None = ...,
+        with_count: bool | Number | str = ...,
+    ) -> R: ...
 
 class Method(Generic[C, P]):
     """The type of a method about one column, or one list of them."""
@@ -34,7 +70,7 @@ class Method(Generic[C, P]):
     @overload
     def __get__(self, instance: Ask, owner: type) -> Callable[Concatenate[C, ...], Question]: ...
     @overload
-    def __get__(self, instance: Methods[R], owner: type) -> Callable[Concatenate[C, P], R]: ...
+    def __get__(self, instance: Methods[R], owner: type) -> Asked[C, P, R]: ...
 
 class MethodOfTwo(Generic[C, D, P]):
     """The type of a method about two columns, or a list of them and one more."""
@@ -44,7 +80,7 @@ class MethodOfTwo(Generic[C, D, P]):
     @overload
     def __get__(self, instance: Ask, owner: type) -> Callable[Concatenate[C, D, ...], Question]: ...
     @overload
-    def __get__(self, instance: Methods[R], owner: type) -> Callable[Concatenate[C, D, P], R]: ...
+    def __get__(self, instance: Methods[R], owner: type) -> AskedOfTwo[C, D, P, R]: ...
 
 class MethodOfAny(Generic[P]):
     """The type of a method whose column may be left out."""

@@ -5,5 +5,5 @@ address. `data_files` opens the public files to pick from, and `bindings` refuse
 epsilon means for one person. `exports` writes the question as Python, as a command and as a study. `page`, `form` and
 `pictures` draw the page.
 
-It may import `hazmat`, planning, studies and the packages below them. Only the command line may import it.
+It may import `hazmat`, planning, studies, datasets and the packages below them. Only the command line may import it.
 """

@@ -26,11 +26,11 @@ from os import path
 from pathlib import Path
 from unicodedata import normalize
 
+from noisewise.dataset.document import LONGEST, parsed
 from noisewise.errors import FileName, NoisewiseError, ParameterError, SchemaError
 from noisewise.ledger.books import from_home, is_address, ledgers_in
 from noisewise.ledger.books.sqlite_file import is_ledger
 from noisewise.ledger.ledger import Ledger
-from noisewise.study.document import LONGEST, parsed
 
 MOST_FILES = 10_000
 """The most files of a folder that is searched."""

@@ -12,12 +12,12 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from noisewise.dataset.document import written
 from noisewise.explorer.data_files import PublicFiles
 from noisewise.explorer.state import DEFAULTS, OWN, Inputs, State, offered, own_parameters
 from noisewise.kernel.numbers.exact import spell
 from noisewise.kernel.prices import Rho
 from noisewise.questions.typed import as_toml
-from noisewise.study.document import written
 from noisewise.study.python_code import call
 from noisewise.study.reading import StudyQuestion
 from noisewise.study.study import Study

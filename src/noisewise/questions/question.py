@@ -53,6 +53,9 @@ POINTS_IN_TIME = (date, time, timedelta, np.datetime64, np.timedelta64)
 DATASET_KEYWORDS = ("neighbors", "contributions", "ledger")
 """Keywords that a Dataset is given once for all questions."""
 
+OF_FACTS = ("bounds", "categories")
+"""Parameters that facts about the columns of a Dataset may say."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
@@ -66,6 +69,9 @@ class Capabilities:
 
     all_rows: bool = False
     """Whether it may be asked without a column, about all rows."""
+
+    bounds_of_each: bool = False
+    """Whether its bounds may be those of each of several columns."""
 
     people: bool = False
     """Whether it counts people: one record of each takes part, and only a table with a unit names them."""
@@ -230,7 +236,8 @@ class Question:
         return self if meant is chosen else self.with_keywords(mechanism=meant)
 
     def check(self, *, priced: bool = True) -> None:
-        """Raise if an argument is unknown or missing. If ``priced`` is False, the price may be missing."""
+        """Raise if an argument is unknown or missing. If ``priced`` is False, the price may be missing, and what facts
+        about the columns may say."""
         if "_is_right" in vars(self):
             return
         if misplaced := [name for name in DATASET_KEYWORDS if name in self.keywords]:
@@ -239,7 +246,11 @@ class Question:
             ) from None
         given = (*self.columns, *self.arguments)
         signature = column_signature(self.kind)
-        check_call(self.name, signature, given, without_defaults(self.keywords, signature))
+        keywords = without_defaults(self.keywords, signature)
+        if not priced:
+            said = [name for name in OF_FACTS if name in signature.parameters]
+            keywords |= {name: None for name in said if self.parameter(name) is inspect.Parameter.empty}
+        check_call(self.name, signature, given, keywords)
         if priced:
             assert self._price, "there is one price"
             vars(self)["_is_right"] = True

@@ -156,6 +156,7 @@ class Release(ActsAsNumber, InFrames):
         interval: Two numbers between which the true answer lies with a stated probability; None if not asked for.
         time: When it was released, in UTC, to the second.
         names: The name of each number of the value, such as a bin; for a table, a tuple for each axis. Public.
+        labels: What people call the columns, with their units of measure, where the Dataset knows it.
         smooth: The public width by which a smooth mechanism widens its levels; 0 for other mechanisms.
         form: What several numbers are: ``"counts"`` of bins, ``"quantiles"``, a ``"distribution"``, or ``"numbers"``.
     """
@@ -182,11 +183,12 @@ class Release(ActsAsNumber, InFrames):
     names: tuple[Any, ...] = ()
     form: Form = "numbers"
     smooth: Fraction = Fraction(0)
+    labels: tuple[str, ...] = ()
 
     @property
     def what(self) -> str:
         """What was asked, of which columns, in words."""
-        return f"{self.statistic}{of_columns(self.columns)}"
+        return f"{self.statistic}{of_columns(self.labels or self.columns)}"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return np.array(self.value if isinstance(self.value, tuple) else self._one(), dtype)
@@ -223,6 +225,7 @@ class Release(ActsAsNumber, InFrames):
             "privacy": self.privacy.to_dict(),
             "statistic": self.statistic,
             "columns": list(self.columns),
+            **({"labels": list(self.labels)} if self.labels else {}),
             "mechanism": self.mechanism,
             "law": self.law,
             **({"smooth": spell(self.smooth)} if self.smooth else {}),

@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from noisewise.dataset.batches import SharedReads, Together
 from noisewise.dataset.dataset import Dataset
+from noisewise.dataset.document import Mistake, StudyError
+from noisewise.dataset.document import Path as Place
+from noisewise.dataset.facts import Facts
 from noisewise.dataset.grouped import Grouped
 from noisewise.errors import NoisewiseError, ParameterError, SchemaError, python_text
 from noisewise.kernel.losses import Loss
@@ -24,11 +27,10 @@ from noisewise.kernel.settle import Payer
 from noisewise.ledger.amounts import Amount, Budget, price
 from noisewise.ledger.budget import Terms
 from noisewise.questions.payable import Payable
+from noisewise.questions.question import Question
 from noisewise.questions.terms import unit_of_privacy
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
-from noisewise.study.document import Mistake, StudyError
-from noisewise.study.document import Path as Place
 from noisewise.study.reading import StudyQuestion
 from noisewise.study.searching import SearchedGroups, answered, searched
 from noisewise.tables.conditions import Comparison, Condition
@@ -68,15 +70,18 @@ class BoundQuestion:
     asked: StudyQuestion
     payable: Payable
     grouped: Grouped | None
-    dataset: Dataset | None = None
-    """The table, if groups are searched for in it."""
+    dataset: Dataset
+
+    @property
+    def question(self) -> Question:
+        """The question with what is known about its columns."""
+        return self.dataset._facts.filled(self.asked.question).question
 
     def answer(
         self, receipt: object, people: str | None, bits: Bits | None = None
     ) -> Release | GroupedRelease:
         """Read the data and draw the answer. Call this only after the debit."""
         if isinstance(self.payable, SearchedGroups):
-            assert self.dataset is not None, "groups are searched for in a Dataset"
             return answered(self.dataset, self.asked.question, self.asked.name, self.payable, receipt, bits)
         release = self.payable.answer(receipt, bits=bits)
         if self.grouped is None:
@@ -137,7 +142,7 @@ def bind(
 ) -> BoundQuestion:
     question = asked.question
     if not asked.by:
-        return BoundQuestion(asked, dataset._bind(question), None)
+        return BoundQuestion(asked, dataset._bind(question), None, dataset)
     if asked.name in asked.by:
         raise ParameterError("name", "must not be that of a column of keys", got=repr(asked.name)) from None
     limited = dataset._limited(**asked.limits)
@@ -147,7 +152,7 @@ def bind(
     if which not in groups:
         groups[which] = limited.group_by(*asked.by, keys=asked.keys), SharedReads()
     grouped, shared = groups[which]
-    return BoundQuestion(asked, grouped._bind(question, shared), grouped)
+    return BoundQuestion(asked, grouped._bind(question, shared), grouped, dataset)
 
 
 def place_of(study: "Study", asked: StudyQuestion, error: NoisewiseError) -> Place:
@@ -235,7 +240,8 @@ def _opened(
     **read: Any,
 ) -> Dataset:
     how = {name: study.data[name] for name in READ if name in study.data} | read
-    held = dict(study.people) | ({"name": study.data["name"]} if "name" in study.data else {})
+    facts = Facts(study.columns, f"[columns] of {study.file}")
+    held = {**study.people, "columns": facts} | ({"name": study.data["name"]} if "name" in study.data else {})
     dataset = Dataset.scan(source, progress=progress, **how, **held, ledger=payer or BudgetAlone(budget))
     return dataset.where(study.data["where"]) if "where" in study.data else dataset
 
@@ -315,7 +321,7 @@ def _head(names: list[str], sign: str, encoding: str) -> bytes:
 
 def _columns(study: "Study") -> list[str]:
     """Return all columns that a study names. If it names none, return one column, as a table must have one."""
-    named = [study.people.get("unit"), *study.data.get("types", {})]
+    named = [study.people.get("unit"), *study.columns, *study.data.get("types", {})]
     for each in study.questions:
         named += [*each.by, *each.question.about]
     if "where" in study.data:
@@ -326,6 +332,9 @@ def _columns(study: "Study") -> list[str]:
 def _types(study: "Study") -> dict[str, str]:
     """Guess the types of columns from the condition, keys and categories of a study. The file may have other types."""
     types = {each.column: _type_of_literal(each.literals[0]) for each in _compared(study)}
+    for name, column in study.columns.items():
+        if column.keys:
+            types[name] = implied_type(list(column.keys[:1])) or "text"
     for each in study.questions:
         lists = each.keys if isinstance(each.keys, Mapping) else _parts(each)
         for name, parts in lists.items():

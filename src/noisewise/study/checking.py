@@ -11,6 +11,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from noisewise.dataset.dataset import Dataset
+from noisewise.dataset.document import Mistake, StudyError
+from noisewise.dataset.document import Path as Place
 from noisewise.errors import NoisewiseError, python_text
 from noisewise.questions.question import Question, column_signature
 from noisewise.study.binding import (
@@ -23,8 +25,6 @@ from noisewise.study.binding import (
     place_of,
     without_data,
 )
-from noisewise.study.document import Mistake, StudyError
-from noisewise.study.document import Path as Place
 from noisewise.study.document_keys import GROUPS
 from noisewise.study.reading import StudyQuestion
 

@@ -1,60 +1,11 @@
 """The keys of a study file. Each has a meaning, and a rule for its value in words and as JSON Schema."""
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
-from typing import Any
 
-from noisewise.questions.typed import as_number
+from noisewise.dataset.document import Rule, is_name
 from noisewise.tables.files.scan import format_of
 
 WORDS = re.compile(r"[A-Za-z0-9]+(\.[A-Za-z0-9]+)?")
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """The rule for the value of a key, in words and as JSON Schema."""
-
-    words: str
-    holds: Callable[[Any], bool]
-    schema: Mapping[str, Any]
-    meaning: str
-
-    @classmethod
-    def text(cls, meaning: str) -> "Rule":
-        return cls("text in quotes", lambda given: isinstance(given, str), {"type": "string"}, meaning)
-
-    @classmethod
-    def name(cls, meaning: str) -> "Rule":
-        return cls("text in quotes, and not empty", is_name, {"type": "string", "minLength": 1}, meaning)
-
-    @classmethod
-    def whole(cls, meaning: str) -> "Rule":
-        return cls(
-            "a whole number above 0",
-            lambda given: type(given) is int and given > 0,
-            {"type": "integer", "minimum": 1},
-            meaning,
-        )
-
-    @classmethod
-    def number(cls, meaning: str) -> "Rule":
-        schema = {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string"}]}
-        return cls('a number above 0, such as 0.5 or "1/3"', _is_number, schema, meaning)
-
-
-def _is_number(given: Any) -> bool:
-    number = as_number(given)
-    if isinstance(number, bool) or not isinstance(number, (int, Decimal, Fraction)):
-        return False
-    return (number.is_finite() if isinstance(number, Decimal) else True) and number > 0
-
-
-def is_name(given: object) -> bool:
-    """Whether this can be the name of a file or of a column."""
-    return isinstance(given, str) and given != "" and "\0" not in given
 
 
 def names_columns(given: object) -> bool:

@@ -90,7 +90,7 @@ def _currencies(loss: Loss) -> dict[str, str]:
 def _promise(bound: BoundQuestion, study: BoundStudy, source: "Study") -> dict[str, Any]:
     """Return how good an answer will be, or an empty dictionary if that is not known without data."""
     dataset, grouped = study.dataset, bound.grouped
-    timed = translate(bound.asked.question.paid_from(dataset.ledger), dataset._table)
+    timed = translate(bound.question.paid_from(dataset.ledger), dataset._table)
     asked = timed.question
     try:
         planned = plan(

@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from noisewise.dataset.facts import Column
 from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP
 from noisewise.kernel.prices import Rho
 from noisewise.study.binding import READ, bound_without_data
@@ -20,6 +21,8 @@ def python_of(study: "Study") -> str:
     """Return the program. It pays for each question separately, and puts the answers into a dictionary."""
     held = dict(study.people)
     read = {name: study.data[name] for name in READ if name in study.data}
+    if study.columns:
+        held["columns"] = dict(study.columns)
     if "name" in study.data:
         held["name"] = study.data["name"]
     lines = []
@@ -57,7 +60,7 @@ def _terms(study: "Study") -> dict[str, Any]:
 def _asked(each: StudyQuestion) -> str:
     question = each.question
     columns = [name for name in question.columns if name is not None]
-    how = {"keys": each.keys} if each.search is None else dict(each.search)
+    how = dict(each.search or ({} if each.keys is None else {"keys": each.keys}))
     groups = f"group_by({call(*each.by, **how, **each.limits)})." if each.by else ""
     keywords = {key: value for key, value in question.keywords.items() if value is not None}
     return f"{groups}{question.name}({call(*columns, **keywords)})"
@@ -89,6 +92,8 @@ def _code(value: Any) -> str:
             return f"({', '.join(map(_code, value))}{',' * (len(value) == 1)})"
         case Mapping():
             return f"{{{', '.join(f'{key!r}: {_code(each)}' for key, each in value.items())}}}"
+        case Column():
+            return f"nws.Column({call(**{name: getattr(value, name) for name in value.known})})"
         case PureDP() | ZCDP() | ApproxDP():
             numbers = {each.name: getattr(value, each.name) for each in fields(value)}
             said = {name: number for name, number in numbers.items() if number is not None}

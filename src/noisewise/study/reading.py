@@ -3,16 +3,19 @@
     [study]   title
     [data]    file, and how it is read
     [people]  whose rows the data holds
+    [columns] what is known about columns without looking at the data
     [budget]  the ledger that pays, and what it may spend in all
     [[ask]]   a question by its name, with the arguments of the method of that name; and in which groups
 
 All mistakes are collected, so that a user sees them at once.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from noisewise.dataset.document import Checks, Path
+from noisewise.dataset.facts import Column, Facts, read_columns
 from noisewise.errors import NoisewiseError
 from noisewise.kernel.losses import ZCDP, ApproxDP, PureDP
 from noisewise.kernel.numbers.exact import exact
@@ -28,7 +31,6 @@ from noisewise.questions.typed import (
     kind_called,
     meant,
 )
-from noisewise.study.document import Document, KeyLines, Mistake, Path
 from noisewise.study.document_keys import (
     ASK,
     CURRENCIES,
@@ -37,7 +39,6 @@ from noisewise.study.document_keys import (
     SEARCH,
     SECTIONS,
     SPENDS,
-    Rule,
     names_columns,
 )
 from noisewise.tables.conditions import Condition
@@ -67,29 +68,25 @@ class Sections:
     title: str
     data: Mapping[str, Any]
     people: Mapping[str, Any]
+    columns: Mapping[str, Column]
     ledger: str | None
     budget: Budget | None
     questions: tuple[StudyQuestion, ...]
 
 
-class Reading:
-    """One reading of a document, with the mistakes found so far."""
-
-    def __init__(self, document: Document, lines: KeyLines) -> None:
-        self.document, self.lines = document, lines
-        self.mistakes: list[Mistake] = []
-
-    def wrong(self, path: Path, text: str) -> None:
-        self.mistakes.append(Mistake(self.lines.of(path), text))
+class Reading(Checks):
+    """One reading of a study, with the mistakes found so far."""
 
     def sections(self) -> Sections:
         """Check all sections, and return them without the keys that are mistakes."""
-        self.unknown((), self.document, (*SECTIONS, "ask"), "a study", "is no section")
+        self.unknown((), self.document, (*SECTIONS, "columns", "ask"), "a study", "is no section")
         tables = {name: self.section(name) for name in SECTIONS}
         said = self.document.get("data")
         if not (isinstance(said, dict) and "file" in said):
             self.wrong(("data",), "[data] needs file, where the private data is")
         self.check_condition(tables["data"])
+        columns = read_columns(self)
+        self.facts = Facts(columns)
         budget = self.budget(tables["budget"])
         asks = self.document.get("ask", [])
         if not isinstance(asks, list) or not asks:
@@ -102,6 +99,7 @@ class Reading:
             title=tables["study"].get("title", ""),
             data=tables["data"],
             people=tables["people"],
+            columns=columns,
             ledger=tables["budget"].get("ledger"),
             budget=budget,
             questions=tuple(known),
@@ -122,23 +120,6 @@ class Reading:
             return {}
         self.unknown((name,), given, SECTIONS[name], f"[{name}]")
         return self.fitting((name,), given, SECTIONS[name])
-
-    def unknown(
-        self, path: Path, given: Iterable[str], known: Iterable[str], where: str, what: str = "is no key"
-    ) -> None:
-        for key in given:
-            if key not in known:
-                self.wrong((*path, key), f"{key} {what} of {where}; {meant(key, known)}")
-
-    def fitting(self, path: Path, given: Mapping[str, Any], rules: Mapping[str, Rule]) -> dict[str, Any]:
-        """Return the keys whose values follow their rules. Note the others as mistakes."""
-        fit = {}
-        for key, rule in rules.items():
-            if key in given and rule.holds(given[key]):
-                fit[key] = given[key]
-            elif key in given:
-                self.wrong((*path, key), f"{key} must be {rule.words}")
-        return fit
 
     def budget(self, given: Mapping[str, Any]) -> Budget | None:
         if "ledger" in given and is_address(given["ledger"]):
@@ -212,10 +193,14 @@ class Reading:
         if "group_by" not in given and any(key in given for key in GROUPS):
             self.wrong(path, f"{name} needs group_by")
         elif "group_by" in given and "keys" not in given and not searched:
-            self.wrong(
-                path,
-                f"{name} needs keys, the groups you know without the data; or key_epsilon or key_rho, and key_delta",
-            )
+            by = given["group_by"]
+            names = tuple(by) if isinstance(by, list) else (by,)
+            if not names_columns(by) or self.facts.keys(names) is None:
+                self.wrong(
+                    path,
+                    f"{name} needs keys, the groups you know without the data, here or in [columns]; or key_epsilon or "
+                    "key_rho, and key_delta",
+                )
         elif "keys" in given and searched:
             self.wrong((*path, searched[0]), f"{searched[0]} must be left out where keys are given")
         elif {"key_epsilon", "key_rho"} <= set(searched):
@@ -236,10 +221,6 @@ class Reading:
             self.wrong((*path, key), f"{key} is said once for all questions, in {where}")
         asked = [key for key in given if key not in DATASET_KEYWORDS]
         self.unknown(path, asked, [*parameters, *ASK], kind.name)
-        lacks, said = typed.missing(given), {meant(key, parameters) for key in asked}
-        for name in lacks:
-            if f"did you mean {name}?" not in said:
-                self.wrong(path, f"{kind.name} needs {name}")
         wrong = [
             each.name for each in typed.columns if each.name in given and not names_columns(given[each.name])
         ]
@@ -247,7 +228,13 @@ class Reading:
             self.wrong((*path, name), f"{name} must be the name of a column, or a list of such names")
         values = {key: parameters[key].of_toml(value) for key, value in given.items() if key in parameters}
         named = tuple(values.pop(each.name, None) for each in typed.columns)
-        return None if lacks or wrong else Question(kind, named, (), values)
+        asks = Question(kind, named, (), values)
+        known = {} if wrong else self.facts.filled(asks).question.keywords
+        lacks, said = typed.missing([*given, *known]), {meant(key, parameters) for key in asked}
+        for name in lacks:
+            if f"did you mean {name}?" not in said:
+                self.wrong(path, f"{kind.name} needs {name}")
+        return None if lacks or wrong else asks
 
     def check_price(self, path: Path, question: Question) -> None:
         """Note a price that is none."""

@@ -121,7 +121,7 @@ def _bytes_needed(bound: BoundStudy, journal: Journal) -> int:
     size = 2**16
     for each in bound.questions:
         if each.asked.name not in journal.drawn:
-            columns = AnswerColumns.of(each.asked.question)
+            columns = AnswerColumns.of(each.question)
             numbers, groups, key = 1 if columns is None else len(columns.names), 1, 0
             if each.grouped is not None:
                 parts = each.grouped.keys.columns

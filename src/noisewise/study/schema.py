@@ -1,10 +1,13 @@
 """The JSON Schema of study files, for editors. It is made from the registered questions, so it includes new ones."""
 
+from itertools import combinations
 from typing import Any
 
+from noisewise.dataset.document import Rule
+from noisewise.dataset.facts import FACTS
 from noisewise.dataset.methods import COLUMNS_MEAN
 from noisewise.questions.keywords import meanings, summary
-from noisewise.questions.question import COLUMN_ARGUMENTS, KINDS, Kind
+from noisewise.questions.question import COLUMN_ARGUMENTS, KINDS, OF_FACTS, Kind
 from noisewise.questions.typed import (
     BOUNDS,
     NAME,
@@ -15,7 +18,7 @@ from noisewise.questions.typed import (
     TypedParameter,
     TypedQuestion,
 )
-from noisewise.study.document_keys import ASK, LIMITS, SECTIONS, Rule
+from noisewise.study.document_keys import ASK, LIMITS, SECTIONS
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 NUMBER_VALUE: dict[str, Any] = {
@@ -30,6 +33,8 @@ COLUMN_VALUES: dict[str, dict[str, Any]] = {
     "edges": {**LIST, "minItems": 2, "maxItems": 3},
 }
 """How columns of each kind are named."""
+FOUND_BY = ("keys", "key_epsilon", "key_rho")
+"""The keys of which a question in groups has one, unless [columns] says the groups."""
 VALUES: dict[TypedForm, dict[str, Any]] = {
     NUMBER: NUMBER_VALUE,
     WHOLE: {"type": "integer"},
@@ -51,6 +56,16 @@ def study_schema() -> dict[str, Any]:
         }
         for name, rules in SECTIONS.items()
     }
+    column = {
+        "type": "object",
+        "properties": {key: _described(rule) for key, rule in FACTS.items()},
+        "additionalProperties": False,
+    }
+    facts = {
+        "type": "object",
+        "description": "What is known about columns without looking at the data; a question says it otherwise.",
+        "additionalProperties": column,
+    }
     asked = {
         "type": "object",
         "properties": {
@@ -66,9 +81,7 @@ def study_schema() -> dict[str, Any]:
             **{key: ["group_by"] for key in LIMITS},
         },
         "dependentSchemas": {
-            "group_by": {
-                "oneOf": [{"required": [key]} for key in ("keys", "key_epsilon", "key_rho")],
-            },
+            "group_by": {"not": {"anyOf": [{"required": [*pair]} for pair in combinations(FOUND_BY, 2)]}},
             "key_delta": {"not": {"required": ["keys"]}},
             "rho": {"not": {"required": ["epsilon"]}},
         },
@@ -79,10 +92,26 @@ def study_schema() -> dict[str, Any]:
         "$schema": DRAFT,
         "title": "A study of noisewise",
         "type": "object",
-        "properties": {**sections, "ask": {"type": "array", "items": asked, "minItems": 1}},
+        "properties": {**sections, "columns": facts, "ask": {"type": "array", "items": asked, "minItems": 1}},
         "required": ["data", "ask"],
+        "anyOf": [{"required": ["columns"]}, {"properties": {"ask": {"items": _without_facts()}}}],
         "additionalProperties": False,
     }
+
+
+def _without_facts() -> dict[str, Any]:
+    """Return the schema for what a question needs in a study that says nothing in [columns]."""
+    of_kinds = [
+        {"if": _is_of(kind), "then": {"required": required}}
+        for _, kind in sorted(KINDS.items())
+        if (required := [name for name in TypedQuestion.of(kind).missing(()) if name in OF_FACTS])
+    ]
+    groups = {"oneOf": [{"required": [key]} for key in FOUND_BY]}
+    return {"allOf": of_kinds, "dependentSchemas": {"group_by": groups}}
+
+
+def _is_of(kind: Kind) -> dict[str, Any]:
+    return {"properties": {"question": {"const": kind.name}}, "required": ["question"]}
 
 
 def _described(rule: Rule) -> dict[str, Any]:
@@ -100,9 +129,10 @@ def _of_kind(kind: Kind) -> dict[str, Any]:
             keys[each.name] = {**COLUMN_VALUES[each.column], "description": COLUMNS_MEAN[each.column]}
         else:
             keys[each.name] = {**_value(each), "description": means.get(each.name, "")}
+    needed = [name for name in typed.missing(()) if name not in OF_FACTS]
     return {
-        "if": {"properties": {"question": {"const": kind.name}}, "required": ["question"]},
-        "then": {"description": summary(kind.help), "properties": keys, "required": typed.missing(())},
+        "if": _is_of(kind),
+        "then": {"description": summary(kind.help), "properties": keys, "required": needed},
     }
 
 

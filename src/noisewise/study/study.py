@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from noisewise.calls import checked_call, checked_class, without_frames
 from noisewise.dataset.dataset import Dataset
+from noisewise.dataset.document import LONGEST, Document, KeyLines, StudyError, fingerprint, parsed, written
+from noisewise.dataset.facts import Column
 from noisewise.dataset.grouped import Grouped
 from noisewise.errors import ParameterTypeError, SchemaError
 from noisewise.kernel.losses import ZCDP, ApproxDP
@@ -24,7 +26,6 @@ from noisewise.ledger.composition import compose
 from noisewise.ledger.ledger import Ledger
 from noisewise.questions.question import Question, column_signature
 from noisewise.questions.typed import as_toml
-from noisewise.study.document import LONGEST, Document, KeyLines, StudyError, fingerprint, parsed, written
 from noisewise.study.document_keys import LIMITS
 from noisewise.study.reading import Reading, StudyQuestion
 
@@ -46,6 +47,7 @@ class Study:
         title: Its title.
         data: Where the data is, and how it is read.
         people: Whom it protects.
+        columns: What is known about columns without looking at the data.
         ledger: The file of the ledger that pays, as typed.
         budget: The budget of that ledger.
         questions: The questions, in order.
@@ -58,6 +60,7 @@ class Study:
     title: str = field(compare=False)
     data: Mapping[str, Any] = field(compare=False)
     people: Mapping[str, Any] = field(compare=False)
+    columns: Mapping[str, Column] = field(compare=False)
     ledger: str | None = field(compare=False)
     budget: Budget | None = field(compare=False)
     questions: tuple[StudyQuestion, ...] = field(compare=False)
@@ -103,6 +106,7 @@ class Study:
             sections.title,
             sections.data,
             sections.people,
+            sections.columns,
             sections.ledger,
             sections.budget,
             sections.questions,
@@ -151,6 +155,10 @@ class Study:
             "study": {"title": title or None},
             "data": {"file": fspath(file), **held},
             "people": people,
+            "columns": {
+                name: {key: as_toml(getattr(column, key)) for key in column.known}
+                for name, column in dataset._facts.columns.items()
+            },
             "budget": _budget(dataset.ledger),
             "ask": [_ask(name, asked, dataset) for name, asked in questions.items()],
         }

@@ -75,13 +75,13 @@ def tables_of(bound: BoundStudy) -> list[str]:
     return [
         f"{each.asked.name}.csv"
         for each in bound.questions
-        if each.asked.by or AnswerColumns.of(each.asked.question) is not None
+        if each.asked.by or AnswerColumns.of(each.question) is not None
     ]
 
 
 def record_of(bound: BoundQuestion, answer: Release | GroupedRelease) -> dict[str, Any]:
     """Return an answer as a dictionary for the journal and for release.json."""
-    columns = AnswerColumns.of(bound.asked.question)
+    columns = AnswerColumns.of(bound.question)
     table = None
     if isinstance(answer, GroupedRelease):
         names, rows = table_of(answer, {bound.asked.name: columns})

@@ -263,7 +263,13 @@ def huber_mean(c: Number, **keywords: Unpack[BoundedOrPrivate]) -> Binding:
 
 
 @question_of_two(
-    Capabilities(data=("data", "weights"), columns=("column", "column"), streamed=True, batched=True)
+    Capabilities(
+        data=("data", "weights"),
+        columns=("column", "column"),
+        streamed=True,
+        batched=True,
+        bounds_of_each=True,
+    )
 )
 def weighted_mean(**keywords: Unpack[BoundedByColumn]) -> Binding:
     """A private weighted mean of a column of numbers. Another column holds the weights.
@@ -285,7 +291,13 @@ def weighted_mean(**keywords: Unpack[BoundedByColumn]) -> Binding:
 
 
 @question_of_two(
-    Capabilities(data=("numerator", "denominator"), columns=("column", "column"), streamed=True, batched=True)
+    Capabilities(
+        data=("numerator", "denominator"),
+        columns=("column", "column"),
+        streamed=True,
+        batched=True,
+        bounds_of_each=True,
+    )
 )
 def ratio(*, ceiling: Number | None = None, **keywords: Unpack[BoundedByColumn]) -> Binding:
     """A private ratio of two totals, such as spending per visit: the sum of one column over the sum of another.
@@ -308,7 +320,13 @@ def ratio(*, ceiling: Number | None = None, **keywords: Unpack[BoundedByColumn])
 
 
 @question_of_two(
-    Capabilities(data=("events", "exposure"), columns=("column", "column"), streamed=True, batched=True)
+    Capabilities(
+        data=("events", "exposure"),
+        columns=("column", "column"),
+        streamed=True,
+        batched=True,
+        bounds_of_each=True,
+    )
 )
 def rate(*, per: Number = 1, ceiling: Number | None = None, **keywords: Unpack[BoundedByColumn]) -> Binding:
     """A private rate, such as accidents per 1,000 years of driving: all events over all exposure.

@@ -55,7 +55,7 @@ def theil_sen(
     return lambda x, y: line((x, y))
 
 
-@question_of_two(replace(OF_TWO_COLUMNS, streamed=True, batched=True))
+@question_of_two(replace(OF_TWO_COLUMNS, streamed=True, batched=True, bounds_of_each=True))
 def pearson(**keywords: Unpack[BoundedByColumn]) -> Binding:
     """A private Pearson correlation of two columns, each clamped to its bounds; 0 if one column does not vary.
 

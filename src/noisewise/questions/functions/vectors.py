@@ -64,7 +64,9 @@ def vector_mean(
     return of_release(ask_mean, VectorMean(norm, radius), **keywords)
 
 
-@question(Capabilities(columns=("matrix",), value_names=each_pair, streamed=True, batched=True))
+@question(
+    Capabilities(columns=("matrix",), value_names=each_pair, streamed=True, batched=True, bounds_of_each=True)
+)
 def covariance(*, centred: bool = True, **keywords: Unpack[Matrix]) -> Binding:
     """A private covariance matrix of the columns of a table: symmetric, and without negative eigenvalues.
 
@@ -91,6 +93,7 @@ def covariance(*, centred: bool = True, **keywords: Unpack[Matrix]) -> Binding:
     Capabilities(
         data=("X", "y"),
         columns=("matrix", "column"),
+        bounds_of_each=True,
         value_names=coefficients,
         streamed=True,
         batched=True,
@@ -127,6 +130,7 @@ def linear_regression(*, method: Literal["sums", "robust"] = "sums", **keywords:
     Capabilities(
         columns=("matrix",),
         value_names=direction,
+        bounds_of_each=True,
         streamed=True,
         batched=True,
         whole_columns=_only_with("length"),

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from noisewise.study.document import KeyLines, StudyError, fingerprint, parsed, written
+from noisewise.dataset.document import KeyLines, StudyError, fingerprint, parsed, written
 from tests.study.worlds import STUDY
 
 

@@ -1,4 +1,4 @@
-"""Documents: read the text of a study file as plain values, find the line of each key, and write a document as text.
+"""Documents: read a study file or a file of facts as plain values, check its keys, and write a document as text.
 
 A document holds the values of TOML: dictionaries, lists, text, booleans, whole numbers, decimals and dates. Numbers
 with a point are read as decimals, so 0.1 is exactly a tenth. Two documents with the same content have the same
@@ -8,7 +8,8 @@ fingerprint, even if their layout differs.
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from fractions import Fraction
@@ -16,12 +17,14 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from noisewise.errors import ParameterError
+from noisewise.questions.typed import as_number, meant
 
 Document = dict[str, Any]
 Path = tuple[str | int, ...]
 """Where a value stands: ("ask", 1, "bounds")."""
 
-HEADER = re.compile(r"\s*\[(\[?)\s*([\w.-]+)\s*\]\]?\s*(?:#.*)?")
+PART = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
+HEADER = re.compile(rf"\s*\[(\[?)\s*({PART}(?:\s*\.\s*{PART})*)\s*\]\]?\s*(?:#.*)?")
 KEY = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*[.=]""")
 BARE = re.compile(r"[A-Za-z0-9_-]+")
 LONGEST = 1_000_000
@@ -53,6 +56,50 @@ class StudyError(ParameterError):
         """``rest`` is a Study of all keys without mistakes, if the file could be read."""
         self.mistakes = [f"{file} line {each.line}: {each.text}" for each in self.found]
         super().__init__("\n".join(self.mistakes))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The rule for the value of a key, in words and as JSON Schema."""
+
+    words: str
+    holds: Callable[[Any], bool]
+    schema: Mapping[str, Any]
+    meaning: str
+
+    @classmethod
+    def text(cls, meaning: str) -> "Rule":
+        return cls("text in quotes", lambda given: isinstance(given, str), {"type": "string"}, meaning)
+
+    @classmethod
+    def name(cls, meaning: str) -> "Rule":
+        return cls("text in quotes, and not empty", is_name, {"type": "string", "minLength": 1}, meaning)
+
+    @classmethod
+    def whole(cls, meaning: str) -> "Rule":
+        return cls(
+            "a whole number above 0",
+            lambda given: type(given) is int and given > 0,
+            {"type": "integer", "minimum": 1},
+            meaning,
+        )
+
+    @classmethod
+    def number(cls, meaning: str) -> "Rule":
+        schema = {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string"}]}
+        return cls('a number above 0, such as 0.5 or "1/3"', _is_number, schema, meaning)
+
+
+def _is_number(given: Any) -> bool:
+    number = as_number(given)
+    if isinstance(number, bool) or not isinstance(number, (int, Decimal, Fraction)):
+        return False
+    return (number.is_finite() if isinstance(number, Decimal) else True) and number > 0
+
+
+def is_name(given: object) -> bool:
+    """Whether this can be the name of a file or of a column."""
+    return isinstance(given, str) and given != "" and "\0" not in given
 
 
 def parsed(text: str, file: str) -> Document:
@@ -87,8 +134,9 @@ class KeyLines:
         table: Path = ()
         for number, line in enumerate(text.splitlines(), 1):
             header, key = HEADER.fullmatch(line), KEY.match(line)
-            if header and header[2].split(".")[0] in document:
-                name, *inner = header[2].split(".")
+            parts = [part.strip("\"'") for part in re.findall(PART, header[2])] if header else []
+            if header and parts[0] in document:
+                name, *inner = parts
                 if header[1] and not inner:
                     counts[name] = counts.get(name, -1) + 1
                 index = (counts[name],) if name in counts else ()
@@ -101,6 +149,34 @@ class KeyLines:
         while path and path not in self._lines:
             path = path[:-1]
         return self._lines.get(path, 1)
+
+
+class Checks:
+    """One reading of a document, with the mistakes found so far."""
+
+    def __init__(self, document: Document, lines: KeyLines) -> None:
+        self.document, self.lines = document, lines
+        self.mistakes: list[Mistake] = []
+
+    def wrong(self, path: Path, text: str) -> None:
+        self.mistakes.append(Mistake(self.lines.of(path), text))
+
+    def unknown(
+        self, path: Path, given: Iterable[str], known: Iterable[str], where: str, what: str = "is no key"
+    ) -> None:
+        for key in given:
+            if key not in known:
+                self.wrong((*path, key), f"{key} {what} of {where}; {meant(key, known)}")
+
+    def fitting(self, path: Path, given: Mapping[str, Any], rules: Mapping[str, Rule]) -> dict[str, Any]:
+        """Return the keys whose values follow their rules. Note the others as mistakes."""
+        fit = {}
+        for key, rule in rules.items():
+            if key in given and rule.holds(given[key]):
+                fit[key] = given[key]
+            elif key in given:
+                self.wrong((*path, key), f"{key} must be {rule.words}")
+        return fit
 
 
 def _at(document: Any, path: Path) -> Mapping[str, Any]:
@@ -138,15 +214,15 @@ def written(document: Document) -> str:
     blocks = []
     for name, value in document.items():
         tables = value if isinstance(value, list) else [value]
-        head = f"[[{_key(name)}]]" if isinstance(value, list) else f"[{_key(name)}]"
+        head = f"[[{written_key(name)}]]" if isinstance(value, list) else f"[{written_key(name)}]"
         blocks += [
-            "\n".join([head, *(f"{_key(key)} = {_value(each)}" for key, each in table.items())])
+            "\n".join([head, *(f"{written_key(key)} = {_value(each)}" for key, each in table.items())])
             for table in tables
         ]
     return "\n\n".join(blocks) + "\n"
 
 
-def _key(name: str) -> str:
+def written_key(name: str) -> str:
     return name if BARE.fullmatch(name) else _text(name)
 
 
@@ -163,7 +239,7 @@ def _value(value: Any) -> str:
         case datetime() | date() | time():
             return value.isoformat()
         case Mapping():
-            return f"{{{', '.join(f'{_key(key)} = {_value(each)}' for key, each in value.items())}}}"
+            return f"{{{', '.join(f'{written_key(key)} = {_value(each)}' for key, each in value.items())}}}"
         case list() | tuple():
             return f"[{', '.join(map(_value, value))}]"
         case _:
