@@ -8,6 +8,7 @@ from noisewise import testing as testing
 from noisewise.dataset.dataset import Dataset as Dataset
 from noisewise.dataset.facts import Column as Column
 from noisewise.dataset.methods import ask as ask
+from noisewise.dataset.wrapper.wrap import wrap as wrap
 from noisewise.errors import BudgetExceeded as BudgetExceeded
 from noisewise.errors import LedgerError as LedgerError
 from noisewise.errors import NoisewiseError as NoisewiseError
@@ -260,4 +261,5 @@ __all__ = [
     "vector_mean",
     "weighted_mean",
     "winsorized_mean",
+    "wrap",
 ]

@@ -12,6 +12,7 @@ OTHERS = {
     "noisewise.dataset.dataset": ("Dataset",),
     "noisewise.dataset.facts": ("Column",),
     "noisewise.dataset.methods": ("ask",),
+    "noisewise.dataset.wrapper.wrap": ("wrap",),
     "noisewise.errors": (
         "BudgetExceeded",
         "LedgerError",

@@ -251,6 +251,19 @@ class LocalTable(Secret):
 
         return of_those
 
+    def owners(self, choice: Choice | None) -> Callable[[], Integers]:
+        """A function that returns the person of each row as a number, or -1 if the row takes no part.
+
+        Without people every row is a person. The function reads the data after the debit.
+        """
+        people, passing = None if choice is None else self._all_people(choice), self._passing
+
+        def of_rows() -> Integers:
+            codes = np.arange(len(self.frame)) if people is None else people().codes
+            return codes if passing is None else np.where(passing(), codes, -1)
+
+        return of_rows
+
     def _all_people(self, choice: Choice) -> Callable[[], NamedPeople]:
         series, declared, held = self.frame.get_column(choice.unit), None, self.holds(choice.unit)
         if held in ("time", "duration"):  # they name nobody, and some engines have no number for them

@@ -1,0 +1,93 @@
+"""Breaks of blocks, of what a function is shown of them, and of what comes back from it."""
+
+from tests.mutants.mutant import Mutant
+
+BLOCKS, WORKERS, WRAP = (f"tests/dataset/wrapper/test_{name}.py" for name in ("blocks", "workers", "wrap"))
+WORLDS = f"{BLOCKS}::test_neighbours_differ_by_at_most_epsilon_whatever_the_function_is"
+
+MUTANTS = [
+    Mutant(
+        "blocks pay for one round",
+        "dataset/wrapper/blocks.py",
+        "each = for_each(part, moved, moved, 1)",
+        "each = part",
+        WORLDS,
+    ),
+    Mutant(
+        "blocks of equal size",
+        "dataset/wrapper/blocks.py",
+        "+ 1) % np.uint64(blocks)",
+        "+ 1).argsort().argsort().astype(np.uint64) % np.uint64(blocks)",
+        WORLDS,
+    ),
+    Mutant(
+        "a person with several records pays as one with one",
+        "dataset/wrapper/blocks.py",
+        "many * min(owned, size)",
+        "many",
+        f"{BLOCKS}::test_a_person_with_several_records_moves_a_value_for_each",
+    ),
+    Mutant(
+        "rows of a person are dealt one by one",
+        "dataset/wrapper/blocks.py",
+        "words.astype(np.int64)[owners]",
+        "bits.words(owners.size).astype(np.int64) % blocks",
+        f"{BLOCKS}::test_rows_of_a_person_stay_together_and_rows_of_nobody_stay_out",
+    ),
+    Mutant(
+        "a function that fails says zero",
+        "dataset/wrapper/worker.py",
+        "    except BaseException:\n        pass",
+        "    except BaseException:\n        numbers = [0.0]",
+        f"{WORKERS}::test_whatever_a_function_raises_is_no_number",
+    ),
+    Mutant(
+        "an error of a record escapes",
+        "dataset/wrapper/copies.py",
+        "with suppress(Exception):",
+        "with suppress(ValueError):",
+        f"{WRAP}::test_records_that_cannot_be_pickled_are_no_error",
+    ),
+    Mutant(
+        "a wrapped function keeps the streams",
+        "dataset/wrapper/worker.py",
+        "    for place in range(FIRST_FREE + len(files)):",
+        "    for place in range(FIRST_FREE, FIRST_FREE + len(files)):",
+        f"{WORKERS}::test_what_a_function_prints_is_dropped",
+    ),
+    Mutant(
+        "row labels tell where a block's records stood",
+        "dataset/wrapper/copies.py",
+        ".iloc[places].reset_index(drop=True)",
+        ".iloc[places]",
+        f"{WRAP}::test_a_copy_says_nothing_of_other_records",
+    ),
+    Mutant(
+        "a block has the categories of all records",
+        "dataset/wrapper/copies.py",
+        'return text == "category" or',
+        "return",
+        f"{WRAP}::test_a_copy_says_nothing_of_other_records",
+    ),
+    Mutant(
+        "a block's texts are as wide as the longest of all",
+        "dataset/wrapper/copies.py",
+        'data.dtype.kind in "US"',
+        'data.dtype.kind in "S"',
+        f"{WRAP}::test_a_copy_says_nothing_of_other_records",
+    ),
+    Mutant(
+        "the metadata of a table goes with a block",
+        "dataset/wrapper/copies.py",
+        "pyarrow.schema(fields)",
+        "pyarrow.schema(fields, table.schema.metadata)",
+        f"{WRAP}::test_a_copy_says_nothing_of_other_records",
+    ),
+    Mutant(
+        "an array behind an engine is read",
+        "dataset/wrapper/copies.py",
+        'if copy is None or type(native).__name__ not in ("ndarray", *FRAMES):',
+        "if copy is None:",
+        f"{WRAP}::test_wrong_calls_are_refused_before_the_debit",
+    ),
+]
