@@ -25,6 +25,7 @@ from noisewise.cli.questions import QuestionCommand
 from noisewise.errors import NoisewiseError, ParameterError, ReleaseFailed, python_text
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.prices import Price, Rho
+from noisewise.questions.keywords import SEARCHED
 from noisewise.questions.question import Question, price_of_all, priced
 from noisewise.questions.typed import NAMES_OF_ANSWERS, Given, Types, meant, number
 
@@ -54,7 +55,7 @@ RHO = Option("--rho", "The same in zCDP, in the place of --epsilon.", PAYMENT, "
 FOR_ALL = {"group_by": "by"} | {
     name: name for name in ("by", "keys", "where", "unit", "contributions", "ledger")
 }
-FOR_ALL |= {"neighbors": "neighbors", "max_groups": "max-groups", "per_group": "per-group"}
+FOR_ALL |= {name: name.replace("_", "-") for name in ("neighbors", "max_groups", "per_group", *SEARCHED)}
 """The keys of a study file that are said once for all questions, and the options that replace them."""
 
 

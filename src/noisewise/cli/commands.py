@@ -10,7 +10,8 @@ from noisewise.cli.options import COMMON, FILE, GROUPING, Option, made
 from noisewise.cli.output_file import Content, output_file
 from noisewise.cli.questions import QuestionCommand
 from noisewise.errors import NoisewiseError
-from noisewise.questions.typed import Given, Types, whole
+from noisewise.questions.keywords import SEARCHED
+from noisewise.questions.typed import Given, Types, number, whole
 from noisewise.version import GLOSSARY
 
 if TYPE_CHECKING:
@@ -106,9 +107,11 @@ def named(given: Given) -> dict[str, list[str]]:
 def held(given: Given) -> dict[str, Any]:
     """Return the keywords of the dataset: the people that it protects, and the ledger that pays."""
     said = {name: given[name] for name in ("unit", "neighbors", "name") if given.get(name) is not None}
-    for name in ("contributions", "max_groups", "per_group"):
-        if given.get(name) is not None:
-            said[name] = whole(name, given[name])
+    for name in ("contributions", "max_groups", "per_group", *SEARCHED):
+        if (text := given.get(name)) is not None:
+            share = name in ("contributions_share", "contributions_quantile")
+            private = name == "contributions" and text == "private"
+            said[name] = text if private else number(name, text) if share else whole(name, text)
     if (ledger := payer(given)) is not None:
         said["ledger"] = ledger()
     return said

@@ -149,10 +149,32 @@ OF_FILE: dict[str, Option] = {
 CONTRIBUTIONS = Option(
     "--contributions",
     "With --unit: how many records of one person are used, chosen at random. Without: the most records that one person "
-    "has; nobody checks this, so you guarantee it. By default 1.",
+    "has; nobody checks this, so you guarantee it. By default 1. The word private finds it, with --unit, for a part of "
+    "the price.",
     DATA,
     "NUMBER",
 )
+FINDING: dict[str, Option] = {
+    "contributions_share": Option(
+        "--contributions-share",
+        "With --contributions private: its part of the price, by default 0.1.",
+        DATA,
+        "NUMBER",
+    ),
+    "contributions_quantile": Option(
+        "--contributions-quantile",
+        "With --contributions private: the share of people whose rows should all be used. By default 0.95.",
+        DATA,
+        "NUMBER",
+    ),
+    "contributions_most": Option(
+        "--contributions-most",
+        "With --contributions private: the largest that may be found. By default 1000.",
+        DATA,
+        "NUMBER",
+    ),
+}
+"""The options that say how contributions are found."""
 NEIGHBORS = Option(
     "--neighbors",
     "add_remove hides whether a person is in the data; swap hides what their record says. By default add_remove.",
@@ -223,6 +245,7 @@ COMMON: dict[str, Option] = {
     **OF_FILE,
     "unit": UNIT,
     "contributions": CONTRIBUTIONS,
+    **FINDING,
     "neighbors": NEIGHBORS,
     **GROUPING,
     "ledger": LEDGER,

@@ -372,7 +372,11 @@ class Together(Payable):
 
     @property
     def loss(self) -> Loss:
-        return sum_with_delta(*(each.loss for each in self.questions.values()))
+        return sum_with_delta(*self.losses)
+
+    @property
+    def losses(self) -> tuple[Loss, ...]:
+        return tuple(each.loss for each in self.questions.values())
 
     @property
     def memo(self) -> str:

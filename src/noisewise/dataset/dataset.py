@@ -6,10 +6,11 @@ Every function of the library is a method here, with the names of columns instea
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from inspect import Signature, signature
 from operator import attrgetter
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from noisewise.calls import check_call, checked_call, without_frames
 from noisewise.dataset.batches import OfColumns, Together
@@ -19,11 +20,14 @@ from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.losses import Loss, Neighbors
 from noisewise.kernel.numbers.exact import Number, describe, whole
-from noisewise.kernel.prices import Price
+from noisewise.kernel.prices import Price, exact_price
 from noisewise.kernel.settle import Payer, settle
 from noisewise.ledger.ledger import Ledger
 from noisewise.ledger.refusals import Suggesting
-from noisewise.questions.payable import Payable, check_payer
+from noisewise.questions.choice import check_named
+from noisewise.questions.found_contributions import ContributionsSearch, sum_of_prices
+from noisewise.questions.keywords import SEARCHED
+from noisewise.questions.payable import Payable, check_payer, mechanism_for
 from noisewise.questions.question import Question, price_of_all, priced
 from noisewise.questions.terms import unit_of_privacy
 from noisewise.results.joint_release import JointRelease
@@ -49,10 +53,15 @@ class Dataset(Questions[Release]):
             ``"postgresql://..."``, or a connection of psycopg's.
         unit: The column that names a person. Then at most ``contributions`` records of each person take part, chosen by
             a secret order. Without it, no person has more than ``contributions`` rows; you guarantee this.
-        contributions: How many records one person may contribute to an answer.
+        contributions: How many records one person may contribute to an answer. With ``"private"`` each question finds
+            it first, for a part of its price; needs ``unit``.
         max_groups: In how many groups of `group_by` one person may take part; needs ``unit``.
         per_group: How many records of one person may take part in any one group of `group_by`; needs ``unit``. By
             default as many as ``contributions``.
+        contributions_share: With ``contributions="private"``: the part of the price that finds them; by default 1/10.
+        contributions_quantile: With ``contributions="private"``: which share of people should have all rows take part;
+            by default 0.95.
+        contributions_most: With ``contributions="private"``: the largest limit that may be found; by default 1000.
         neighbors: ``"add_remove"`` hides whether a person is in the data; ``"swap"`` hides what their record says.
         ledger: Where every release is paid from, before the data is read.
         name: The name of the data, if the ledger is for data of one name only.
@@ -77,12 +86,15 @@ class Dataset(Questions[Release]):
         self,
         frame: object,
         unit: str | None = None,
-        contributions: int = 1,
+        contributions: int | Literal["private"] = 1,
         max_groups: int | None = None,
         neighbors: Neighbors = "add_remove",
         ledger: Payer | None = None,
         *,
         per_group: int | None = None,
+        contributions_share: Number | str | None = None,
+        contributions_quantile: Number | str | None = None,
+        contributions_most: int | None = None,
         name: str | None = None,
         columns: Mapping[str, Column] | str | PathLike[str] | None = None,
         progress: Callable[[str, float | None], None] | None = None,
@@ -90,7 +102,10 @@ class Dataset(Questions[Release]):
         query: str | None = None,
     ) -> None:
         opened = table_of(frame, FirstPass.of(progress), table=table, query=query)
-        self._set(opened, unit, contributions, max_groups, per_group, neighbors, ledger, name, columns)
+        search = (contributions_share, contributions_quantile, contributions_most)
+        self._set(
+            opened, unit, contributions, max_groups, per_group, neighbors, ledger, name, columns, *search
+        )
 
     @classmethod
     @without_frames
@@ -125,7 +140,7 @@ class Dataset(Questions[Release]):
                 decides how often, never its rows. Later passes are not reported, because their number depends on the
                 rows.
             held: ``unit``, ``contributions``, ``max_groups``, ``per_group``, ``neighbors``, ``ledger``, ``name`` and
-                ``columns``, as for `Dataset`.
+                ``columns`` and the keywords of ``contributions="private"``, as for `Dataset`.
 
         Examples:
             >>> nws.Dataset.scan("staff.parquet", unit="person_id").median("salary", bounds=(0, 500_000), epsilon=0.4)
@@ -156,7 +171,7 @@ class Dataset(Questions[Release]):
                 why="a line that cannot be read is no record, so what a record says decides how many there are, "
                 "and swap says that their number is public",
             ) from None
-        dataset._set(table, *(held.get(name, defaults.get(name)) for name in names))
+        dataset._set(table, *(held.get(name, defaults.get(name)) for name in (*names, *SEARCHED)))
         return dataset
 
     def _set(
@@ -170,6 +185,9 @@ class Dataset(Questions[Release]):
         ledger: Payer | None,
         name: object,
         columns: object,
+        share: object,
+        quantile: object,
+        most: object,
     ) -> None:
         if unit is not None and not is_column(unit, table.names):
             raise unknown_column("unit", unit, table.names) from None
@@ -187,7 +205,13 @@ class Dataset(Questions[Release]):
                 why="how many records a person has makes the number of records secret, and swap says that it is "
                 "public",
             ) from None
+        search = ContributionsSearch.of(
+            contributions, **dict(zip(SEARCHED, (share, quantile, most), strict=True))
+        )
+        if search is not None and unit is not None:
+            contributions = search.most  # until a limit is found
         self._neighbors, self._contributions = unit_of_privacy(neighbors, contributions)
+        self._search = search
         for key, limit in (("max_groups", max_groups), ("per_group", per_group)):
             _check_needs_unit(key, limit, unit)
         check_payer(ledger)
@@ -240,12 +264,16 @@ class Dataset(Questions[Release]):
         ) from None
 
     unit = property(attrgetter("_unit"), doc="The column that names a person.")
-    contributions = property(attrgetter("_contributions"), doc="How many records of a person take part.")
     max_groups = property(attrgetter("_max_groups"), doc="In how many groups a person takes part.")
     per_group = property(attrgetter("_per_group"), doc="How many records of a person take part in one group.")
     neighbors = property(attrgetter("_neighbors"), doc="Whom releases protect.")
     ledger = property(attrgetter("_ledger"), doc="Where releases are paid from.")
     name = property(attrgetter("_name"), doc="What the data is called.")
+
+    @property
+    def contributions(self) -> int | Literal["private"]:
+        """How many records of a person take part, or "private" if each question finds it."""
+        return self._contributions if self._search is None else "private"
 
     @property
     def columns(self) -> tuple[str, ...] | None:
@@ -359,9 +387,13 @@ class Dataset(Questions[Release]):
 
         price = price_of_all(epsilon, rho, shares)
 
-        def at(price: Price | None) -> Together:
-            each = priced(questions, price, shares)
-            return Together.of({name: self._bind(question) for name, question in each.items()})
+        def at(price: Price | None) -> Payable:
+            return self._within_limit(
+                priced(questions, price, shares),
+                lambda dataset, each: Together.of(
+                    {name: dataset._bind(question) for name, question in each.items()}
+                ),
+            )
 
         together = at(price)
         with Suggesting(price, at):
@@ -383,9 +415,13 @@ class Dataset(Questions[Release]):
 
     def _bind(self, question: Question) -> Payable:
         """The question about this table. Nothing is paid yet; whatever can be refused is refused here."""
+        if self._search is not None and not question.can.people:  # people count once each
+            return self._within_limit(
+                {question.name: question}, lambda dataset, each: dataset._bind(each[question.name])
+            )
         question, known = self._facts.filled(question)
         timed = translate(question.paid_from(self.ledger), self._table)
-        choice, owned = self.choice, self.contributions
+        choice, owned = self.choice, self._contributions
         if question.can.people:
             if choice is None:
                 raise ParameterError(
@@ -405,6 +441,41 @@ class Dataset(Questions[Release]):
             labels=self._facts.labels(question.about),
         )
 
+    def _within_limit(
+        self, questions: Mapping[str, Question], bind: "Callable[[Dataset, dict[str, Question]], Payable]"
+    ) -> Payable:
+        """The questions, bound by ``bind``. If contributions are private, a part of their price finds the limit."""
+        if self._search is None:
+            return bind(self, dict(questions))
+        for question in questions.values():
+            self._facts.filled(question)[0].check()
+            check_named(question.keywords.get("mechanism", "auto"), "contributions are ", Words("private"))
+        prices = {name: exact_price(question.typed_price) for name, question in questions.items()}
+        return self._after_search(
+            sum_of_prices(prices),
+            lambda dataset, share: bind(
+                dataset, {name: question.at(share * prices[name]) for name, question in questions.items()}
+            ),
+        )
+
+    def _after_search(self, price: Price, bind: "Callable[[Dataset, Fraction], Payable]") -> Payable:
+        """A search for the limit, and what ``bind`` makes with the limit and the share of the price that is left."""
+        search, choice = self._search, self.choice
+        assert search is not None, "contributions are private"
+        assert choice is not None, "and there is a unit"
+        return search.before(
+            self._table.rows_per_person(choice),
+            price,
+            mechanism_for("auto", self.ledger),
+            lambda limit: bind(self._at_most(limit), 1 - search.share),
+        )
+
+    def _at_most(self, limit: int) -> "Dataset":
+        """The same data with a limit that is known."""
+        dataset = Dataset.__new__(Dataset)
+        vars(dataset).update(vars(self), _contributions=limit, _search=None)
+        return dataset
+
     @property
     def _notes(self) -> tuple[str, ...]:
         """The note on every receipt that says which rows take part."""
@@ -415,7 +486,7 @@ class Dataset(Questions[Release]):
         """How records of each person are chosen, which is secret. None without a unit."""
         if self.unit is None:
             return None
-        return Choice(self.unit, self.contributions, None, self._salt)
+        return Choice(self.unit, self._contributions, None, self._salt)
 
     @property
     def payer(self) -> "DatasetPayer | None":

@@ -4,7 +4,7 @@ The user declares groups (`Keys`), or a separate release finds them in the data 
 gets an answer, also without records. Rows of other groups are ignored.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ from noisewise.dataset.methods import (
 from noisewise.dataset.timed import Timed, in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell
-from noisewise.kernel.prices import Price
+from noisewise.kernel.prices import Price, exact_price, pure_epsilon
 from noisewise.kernel.settle import settle
 from noisewise.ledger.refusals import Suggesting
 from noisewise.questions.composites.key_selection import KeySelection
@@ -114,25 +114,29 @@ class Grouped(Questions[GroupedRelease]):
         declared = table.grouped(None, typed, None).keys.even().alike()  # keys in the types of the columns
         return cls(dataset, declared, table=table, key_notes=(*noted, *table.notes(tuple(implied))))
 
-    @staticmethod
-    def selection_of(dataset: "Dataset", names: tuple[str, ...], price: Any, delta: Any) -> KeySelection:
+    @classmethod
+    def selection_of(cls, dataset: "Dataset", names: tuple[str, ...], price: Any, delta: Any) -> Payable:
         """The release that finds groups in the data. Nothing is paid yet."""
-        table, choice = dataset._table, dataset.choice
-        if choice is None and dataset.contributions > 1:
+        if dataset.contributions == "private":
+            spend = pure_epsilon(exact_price(price))
+            return dataset._after_search(
+                spend, lambda limited, share: cls.selection_of(limited, names, share * spend, delta)
+            )
+        table, choice, owned = dataset._table, dataset.choice, dataset.contributions
+        if choice is None and owned > 1:
             raise ParameterError(
                 "unit",
-                f"must be given to find groups where a person may own {dataset.contributions} rows",
+                f"must be given to find groups where a person may own {owned} rows",
                 why="only it tells how many different persons a group has",
             ) from None
-        most = min(dataset.contributions, dataset.max_groups or dataset.contributions)
+        most = min(owned, dataset.max_groups or owned)
         find = table.count_keys(names, choice, most)
-        return KeySelection.of(
-            names, find, price=price, delta=delta, groups=most, contributions=dataset.contributions
-        )
+        return KeySelection.of(names, find, price=price, delta=delta, groups=most, contributions=owned)
 
     @classmethod
     def of_selected(cls, dataset: "Dataset", release: Release) -> "Grouped":
-        """The groups that were found."""
+        """The groups that were found. A limit on the records of a person that was found with them stays."""
+        dataset = dataset._at_most(release.contributions)
         release = replace(release, people=dataset.unit, notes=(*release.notes, *dataset._notes))
         keys: Keys = release.value
         return cls(dataset, keys, replace(release, value=tuple(keys.listed())))
@@ -174,9 +178,14 @@ class Grouped(Questions[GroupedRelease]):
 
         price = price_of_all(epsilon, rho, shares)
 
-        def at(price: Price | None) -> Together:
-            shared, each = SharedReads(), priced(questions, price, shares)
-            return Together({name: self._bind(question, shared) for name, question in each.items()})
+        def at(price: Price | None) -> Payable:
+            return self._within_limit(
+                priced(questions, price, shares),
+                lambda grouped, each, shared: Together(
+                    {name: grouped._bind(question, shared) for name, question in each.items()}
+                ),
+                SharedReads(),
+            )
 
         together = at(price)
         with Suggesting(price, at):
@@ -191,7 +200,7 @@ class Grouped(Questions[GroupedRelease]):
             answer = settle(payable, self._payer)
         return self._arrange(answer, {name: answer})
 
-    def _bind(self, question: Question, shared: SharedReads, *, searched: bool = False) -> OfColumns:
+    def _bind(self, question: Question, shared: SharedReads, *, searched: bool = False) -> Payable:
         """The question about all groups. Nothing is paid yet; whatever can be refused is refused here.
 
         If the groups were ``searched`` for, the debit is already made. Then their number is no reason to refuse.
@@ -214,12 +223,36 @@ class Grouped(Questions[GroupedRelease]):
                 fix="count in groups counts records, at most contributions of each person" if people else "",
             ) from None
         self.keys.alike()
+        if self._dataset._search is not None:
+            return self._within_limit(
+                {question.name: question},
+                lambda grouped, each, shared: grouped._bind(each[question.name], shared),
+                shared,
+            )
         question, known = self._dataset._facts.filled(question)
         timed = translate(question.paid_from(self._dataset.ledger), self._table)
         payable = self._of_groups(question, timed, shared, searched)
         notes = (*self._key_notes, *known, *notes_on(timed), *self._dataset._notes)
         labels = self._dataset._facts.labels(question.about)
         return OfColumns(payable, question.about, self.keys.names, tuple(dict.fromkeys(notes)), labels)
+
+    def _within_limit(
+        self,
+        questions: Mapping[str, Question],
+        bind: "Callable[[Grouped, dict[str, Question], SharedReads], Payable]",
+        shared: SharedReads,
+    ) -> Payable:
+        """The questions, bound by ``bind``. If contributions are private, a part of their price finds the limit."""
+        if self._dataset._search is None:
+            return bind(self, dict(questions), shared)
+
+        def within(dataset: "Dataset", each: dict[str, Question]) -> Payable:
+            limited = Grouped(
+                dataset, self.keys, self.selection, table=self._table, key_notes=self._key_notes
+            )
+            return bind(limited, each, SharedReads())  # which rows take part depends on the limit
+
+        return self._dataset._within_limit(questions, within)
 
     def _of_groups(self, question: Question, timed: Timed, shared: SharedReads, searched: bool) -> Payable:
         """The question about all groups. It is one batch if its answers can be drawn together, otherwise one by one."""
@@ -228,7 +261,7 @@ class Grouped(Questions[GroupedRelease]):
             refuse_cluster(f"{question.name} in groups", table, "batched")
         groups = len(self.keys)
         most = min(dataset.max_groups or groups, groups)
-        spread = SpreadOverGroups(dataset.contributions, groups, self._per_group, most)
+        spread = SpreadOverGroups(dataset._contributions, groups, self._per_group, most)
         data = data_of(in_numbers, table, self._choice)
         in_numbers.check()
         typed = in_numbers.bind(data, neighbors=dataset.neighbors, contributions=spread.records)
@@ -295,7 +328,7 @@ class Grouped(Questions[GroupedRelease]):
     def _per_group(self) -> int | None:
         """The most records of a person in one group. None if ``contributions`` allows no more anyway."""
         most = self._dataset.per_group
-        return None if most is None or most >= self._dataset.contributions else most
+        return None if most is None or most >= self._dataset._contributions else most
 
 
 def _columns(columns: tuple[Any, ...], dataset: "Dataset") -> tuple[str, ...]:

@@ -7,20 +7,21 @@ Proof: docs/proofs/planning.md.
 """
 
 from collections.abc import Mapping, Sized
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any, NamedTuple, Unpack, overload
 
 from noisewise.errors import ParameterError
 from noisewise.kernel.mechanisms import Gaussian, Laplace
 from noisewise.kernel.numbers.exact import Number, whole
-from noisewise.kernel.prices import Price, Rho
+from noisewise.kernel.prices import Price, Rho, said
 from noisewise.planning.asked import NO_CAPS, AnyQuestion, Asked, Caps, Said, several
 from noisewise.planning.distances import about, distance, up
 from noisewise.planning.error_on_data import on_shape
 from noisewise.planning.plan_table import Plans, Sweep, price_text, prices_of, promised
 from noisewise.planning.shapes import Shape, Shaped
 from noisewise.questions.choice import note_on_saving, times_smaller
+from noisewise.questions.found_contributions import ContributionsSearch
 from noisewise.questions.keywords import Priced, PricedOrPrivate, with_open_signature
 from noisewise.questions.payable import Payable
 from noisewise.questions.promise import counted, of_any, sure
@@ -321,6 +322,37 @@ class Assumed(NamedTuple):
 
 def planned(asked: Asked, assumed: Assumed) -> Plan:
     """The plan of a question that was checked."""
+    search = ContributionsSearch.of(asked.keywords.get("contributions"))
+    return _planned(asked, assumed) if search is None else _after_search(asked, assumed, search)
+
+
+def _after_search(asked: Asked, assumed: Assumed, search: ContributionsSearch) -> Plan:
+    """The plan of a question whose contributions are found first. It promises what holds whatever limit is found."""
+    price = asked.price
+    spend, rest = search.parts(price)
+    one, widest = (
+        _planned(asked.at(contributions=limit).at_price(rest), assumed) for limit in (1, search.most)
+    )
+    off = (
+        ""
+        if widest.error in (None, one.error)
+        else f"; with contributions=1 it is at most {up(one.error)} off"
+    )
+    finds = (
+        f"{said(spend)} of this finds contributions, which are not known yet: at most {search.most:,}, for which this "
+        f"plan holds{off}"
+    )
+    return replace(
+        widest,
+        epsilon=None if isinstance(price, Rho) else price,
+        rho=price.rho if isinstance(price, Rho) else None,
+        sentence="; ".join(filter(None, (widest.sentence, finds))),
+        asked=(asked, assumed),
+    )
+
+
+def _planned(asked: Asked, assumed: Assumed) -> Plan:
+    """The plan of a question whose contributions are known."""
     confidence, size, shape, groups, caps = assumed
     clock, price, each = asked.clock, asked.price, assumed.in_group(asked)
     payable = assumed.payable(each)

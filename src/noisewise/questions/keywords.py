@@ -204,6 +204,10 @@ MEANING = {
 }
 
 
+SEARCHED = ("contributions_share", "contributions_quantile", "contributions_most")
+"""The keywords of a Dataset that say how ``contributions="private"`` are found."""
+
+
 def without_defaults(kwargs: Mapping[str, Any], signature: inspect.Signature) -> dict[str, Any]:
     """The keywords of a call, without common keywords that the question does not take and that have their default."""
     return {

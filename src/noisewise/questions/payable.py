@@ -58,6 +58,11 @@ class Payable(kernel.AnyPayable[Release]):
         return question_in(self.memo)
 
     @property
+    def losses(self) -> tuple[Loss, ...]:
+        """The losses that add up to ``loss``: one for each question that is asked."""
+        return (self.loss,)
+
+    @property
     def alone(self) -> "Payable":
         """The question without an interval or a count beside its answer, at the epsilon that these leave for it."""
         return self

@@ -19,7 +19,7 @@ from noisewise.kernel.laws.envelope import Envelope
 from noisewise.kernel.laws.gaussian_law import GaussianLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.score import Score
-from noisewise.kernel.losses import ZCDP, BoundedRange, Loss, Neighbors, PureDP, group_loss
+from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, Loss, Neighbors, PureDP, group_loss
 from noisewise.kernel.mechanisms import Balance, Gaussian, Laplace, ShiftedPiecewiseLaplace
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.exact import describe
@@ -389,10 +389,10 @@ class Searched(Payable):
     @property
     def loss(self) -> PureDP | ZCDP:
         """The loss of the search plus the loss of the answer."""
-        return sum_of_losses(self.search.loss, _whatever_the_bounds(self.asked.loss))
+        return sum_of_losses(self.search.loss, whatever_is_found(self.asked.loss))
 
     def loss_of(self, records: int) -> PureDP | ZCDP:
-        return sum_of_losses(self.search.loss_of(records), _whatever_the_bounds(self.asked.loss_of(records)))
+        return sum_of_losses(self.search.loss_of(records), whatever_is_found(self.asked.loss_of(records)))
 
     @property
     def memo(self) -> str:
@@ -437,9 +437,10 @@ def _no_search(statistic: Statistic, data: str) -> ParameterError:
     return ParameterError("bounds", rule, got=(Words("private"), f" for {statistic}"))
 
 
-def _whatever_the_bounds(loss: Loss) -> Loss:
-    """A loss that holds for all bounds. The zCDP cost of Laplace noise depends on them, so its worst case counts."""
-    return loss if isinstance(loss, (BoundedRange, ZCDP)) else PureDP(loss.as_pure().epsilon)
+def whatever_is_found(loss: Loss) -> Loss:
+    """A loss that holds for whatever bounds or limit a search finds. The zCDP cost of Laplace noise depends on them, so
+    its worst case counts."""
+    return loss if isinstance(loss, (BoundedRange, ZCDP, ApproxDP)) else PureDP(loss.as_pure().epsilon)
 
 
 def request(

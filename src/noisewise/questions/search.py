@@ -152,11 +152,11 @@ class BoundsSearch:
         return (sure,) if rest is None else (f"{spent}, the answer drawn with {said(rest)}", sure)
 
 
-def split(price: Price, share: object) -> tuple[Price, Price]:
-    """Divide a price in two parts: one for the bounds, one for the answer between them."""
-    part = SHARE if share is None else exact_share(share, "bounds_share")
+def split(price: Price, share: object, name: str = "bounds_share") -> tuple[Price, Price]:
+    """Divide a price in two parts: one for a search, one for the answer that depends on what is found."""
+    part = SHARE if share is None else exact_share(share, name)
     if not 0 < part < 1:
-        raise ParameterError("bounds_share", "must be above 0 and below 1", got=describe(share)) from None
+        raise ParameterError(name, "must be above 0 and below 1", got=describe(share)) from None
     return part * price, (1 - part) * price
 
 

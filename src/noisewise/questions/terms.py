@@ -79,6 +79,13 @@ def unit_of_privacy(neighbors: object, contributions: object) -> tuple[Neighbors
         raise ParameterError(
             "neighbors", ("must be ", Words("add_remove", "swap")), got=describe(neighbors)
         ) from None
+    if isinstance(contributions, str) and contributions == "private":
+        raise ParameterError(
+            "contributions",
+            "must be a number without a unit",
+            got=Words("private"),
+            why="only a unit column says which rows are one person's",
+        ) from None
     owned = whole("contributions", contributions, least=1)
     if neighbors == "add_remove":
         return "add_remove", owned

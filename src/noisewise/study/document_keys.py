@@ -45,7 +45,17 @@ SECTIONS: dict[str, dict[str, Rule]] = {
     },
     "people": {
         "unit": Rule.name("The column that names a person."),
-        "contributions": Rule.whole("How many records of one person take part."),
+        "contributions": Rule(
+            'a whole number above 0, or "private"',
+            lambda given: given == "private" or (type(given) is int and given > 0),
+            {"anyOf": [{"type": "integer", "minimum": 1}, {"const": "private"}]},
+            "How many records of one person take part; private finds it for a part of each question's price.",
+        ),
+        "contributions_share": Rule.number(
+            "With private contributions: the part of the price that finds them."
+        ),
+        "contributions_quantile": Rule.number("With private contributions: the share of people within them."),
+        "contributions_most": Rule.whole("With private contributions: the largest that may be found."),
         "max_groups": Rule.whole("In how many groups one person takes part."),
         "per_group": Rule.whole("How many records of one person take part in any one group."),
         "neighbors": Rule.text("add_remove or swap."),

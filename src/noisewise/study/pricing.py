@@ -96,7 +96,7 @@ def _promise(bound: BoundQuestion, study: BoundStudy, source: "Study") -> dict[s
         planned = plan(
             asked,
             neighbors=dataset.neighbors,
-            contributions=dataset.contributions,
+            contributions=dataset._search or dataset.contributions,
             size=source.data.get("size") if grouped is None else None,
             groups=None if grouped is None else len(grouped),
             per_group=None if grouped is None else grouped._dataset.per_group,

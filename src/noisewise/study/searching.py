@@ -18,10 +18,10 @@ from noisewise.errors import NoisewiseError, ParameterError, Words, python_text
 from noisewise.kernel.losses import ZCDP, Loss
 from noisewise.kernel.sampling import Bits
 from noisewise.ledger.composition import sum_with_delta
-from noisewise.questions.composites.key_selection import KeySelection
+from noisewise.questions.found_contributions import WithFoundContributions
 from noisewise.questions.payable import Payable
 from noisewise.questions.question import Question
-from noisewise.questions.request import Request
+from noisewise.questions.request import Request, whatever_is_found
 from noisewise.questions.terms import price_of
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
@@ -38,11 +38,14 @@ class SearchedGroups(Payable):
     """A question in groups that are searched for. ``inner`` is the same question about the stand-in."""
 
     inner: Payable
-    selection: KeySelection
+    selection: Payable
 
     @property
     def loss(self) -> Loss:
-        return sum_with_delta(self.selection.loss, self.inner.loss)
+        found = isinstance(self.selection, WithFoundContributions)  # a limit for the question, too
+        return sum_with_delta(
+            self.selection.loss, whatever_is_found(self.inner.loss) if found else self.inner.loss
+        )
 
     @property
     def memo(self) -> str:
@@ -74,7 +77,13 @@ def searched(
 
 
 def in_any_groups(dataset: Dataset, by: tuple[str, ...], question: Question) -> Payable:
-    """Return the question about a stand-in for the groups, before it is paid. Refuse a wrong question."""
+    """Return the question about a stand-in for the groups, before it is paid. Refuse a wrong question.
+
+    Private contributions are found with the groups.
+    """
+    if dataset._search is not None:
+        in_any_groups(dataset._at_most(1), by, question)
+        dataset = dataset._at_most(dataset._search.most)
     inner = _in_groups(_stand_in(dataset, by), question)
     _check_levels(inner)
     return inner

@@ -147,6 +147,7 @@ class Study:
         people = {
             "unit": dataset.unit,
             "contributions": None if dataset.contributions == 1 else dataset.contributions,
+            **({} if dataset._search is None else dataset._search.typed),
             "max_groups": dataset.max_groups,
             "per_group": dataset.per_group,
             "neighbors": None if dataset.neighbors == "add_remove" else dataset.neighbors,
