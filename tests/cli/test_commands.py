@@ -208,3 +208,15 @@ def test_json_lines_of_nobody_are_answered_like_those_of_one(tmp_path):
         path.write_text(content)
         done = invoke("median", path, "--column", "x", "--bounds", "0", "10", "--epsilon", "1")
         assert (done.exit_code, done.stderr) == (0, "")
+
+
+def test_contributions_are_found_if_nobody_knows_them(table):
+    asked = ("count", table, "--epsilon", "1", "--unit", "person", "--contributions", "private")
+    told = card(*asked, "--contributions-most", "5", "--contributions-share", "1/4")
+    assert 1 <= told["contributions"] <= 5
+    assert told["notes"][0].startswith("contributions searched for with ε = 0.25, ")
+    wrong = invoke(*asked, "--contributions-most", "1")
+    assert (wrong.exit_code, wrong.stderr) == (
+        2,
+        "noisewise: --contributions-most must be at least 2, got 1\n",
+    )

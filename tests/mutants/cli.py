@@ -177,8 +177,8 @@ MUTANTS = [
     Mutant(
         "how many records a person owns is forgotten",
         "cli/commands.py",
-        "            said[name] = whole(name, given[name])\n",
-        "            whole(name, given[name])\n",
+        "said[name] = text if private else number(name, text) if share else whole(name, text)",
+        "text if private else number(name, text) if share else whole(name, text)",
         COMMANDS + "::test_what_a_dataset_holds_is_an_option",
     ),
     Mutant(

@@ -120,7 +120,7 @@ MUTANTS = [
     Mutant(
         "a limit that allows all contributions changes the choice",
         "dataset/grouped.py",
-        "return None if most is None or most >= self._dataset.contributions else most",
+        "return None if most is None or most >= self._dataset._contributions else most",
         "return most",
         f"{GROUPED}::test_a_limit_that_allows_all_contributions_changes_no_choice",
     ),
@@ -169,8 +169,8 @@ MUTANTS = [
     Mutant(
         "several questions are charged as the first",
         "dataset/batches.py",
-        "return sum_with_delta(*(each.loss for each in self.questions.values()))",
-        "return self.inner.loss",
+        "return tuple(each.loss for each in self.questions.values())",
+        "return (self.inner.loss,)",
         "tests/dataset/test_batches.py::test_several_questions_cost_their_sum",
     ),
     Mutant(
@@ -353,7 +353,7 @@ MUTANTS = [
     Mutant(
         "groups are found where nobody is named",
         "dataset/grouped.py",
-        "if choice is None and dataset.contributions > 1:",
+        "if choice is None and owned > 1:",
         "if False:",
         "tests/dataset/test_grouped.py::test_groups_need_records_that_come_and_go",
     ),

@@ -50,8 +50,8 @@ MUTANTS = [
     Mutant(
         "only the answer is paid, not the bounds",
         "questions/request.py",
-        "sum_of_losses(self.search.loss, _whatever_the_bounds(self.asked.loss))",
-        "sum_of_losses(_whatever_the_bounds(self.asked.loss))",
+        "sum_of_losses(self.search.loss, whatever_is_found(self.asked.loss))",
+        "sum_of_losses(whatever_is_found(self.asked.loss))",
         BOUNDS + "::test_extreme_parameters_are_released",
     ),
     Mutant(

@@ -146,8 +146,8 @@ MUTANTS = [
     Mutant(
         "a search for groups in a study is not paid",
         "study/searching.py",
-        "return sum_with_delta(self.selection.loss, self.inner.loss)",
-        "return self.inner.loss",
+        "return sum_with_delta(self.selection.loss, loss)",
+        "return loss",
         "tests/study/test_searching.py::test_a_search_is_paid_with_its_question_by_one_debit",
     ),
     Mutant(

@@ -260,8 +260,8 @@ MUTANTS = [
     Mutant(
         "more records are chosen than are paid for",
         "dataset/dataset.py",
-        "return Choice(self.unit, self.contributions, None, self._salt)",
-        "return Choice(self.unit, self.contributions + 1, None, self._salt)",
+        "return Choice(self.unit, self._contributions, None, self._salt)",
+        "return Choice(self.unit, self._contributions + 1, None, self._salt)",
         DATASET + "::test_rows_are_counted_without_a_column",
     ),
     Mutant(

@@ -51,12 +51,11 @@ class ContributionsSearch:
                 ) from None
             return None
         found = {name.removeprefix("contributions_"): value for name, value in given.items()}
-        quantile, share = (
-            exact_share(found.get(name, default), f"contributions_{name}")
-            for name, default in (("quantile", QUANTILE), ("share", SHARE))
-        )
-        split(Fraction(1), share, "contributions_share")
-        return cls(quantile, share, whole("contributions_most", found.get("most", MOST), least=2))
+        quantile = exact_share(found.get("quantile", QUANTILE), "contributions_quantile")
+        typed_share = found.get("share", SHARE)
+        split(Fraction(1), typed_share, "contributions_share")
+        most = whole("contributions_most", found.get("most", MOST), least=2)
+        return cls(quantile, exact_share(typed_share), most)
 
     @property
     def typed(self) -> dict[str, object]:

@@ -42,10 +42,10 @@ class SearchedGroups(Payable):
 
     @property
     def loss(self) -> Loss:
-        found = isinstance(self.selection, WithFoundContributions)  # a limit for the question, too
-        return sum_with_delta(
-            self.selection.loss, whatever_is_found(self.inner.loss) if found else self.inner.loss
-        )
+        loss = self.inner.loss
+        if isinstance(self.selection, WithFoundContributions):  # it finds the question's limit, too
+            loss = whatever_is_found(loss)
+        return sum_with_delta(self.selection.loss, loss)
 
     @property
     def memo(self) -> str:
