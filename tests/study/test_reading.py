@@ -25,8 +25,10 @@ def mistakes(text):
         ("file =", "flie =", 6, "flie is no key of [data]; did you mean file?"),
         ("unit =", "zzz =", 10, "zzz is no key of [people]; there are unit, contributions, "
          "contributions_share, contributions_quantile, contributions_most, max_groups, per_group, neighbors"),
-        ("contributions = 2", "contributions = 0", 11, "contributions must be a whole number above 0, or "),
-        ("contributions = 2", "contributions = true", 11, "contributions must be a whole number above 0, or "),
+        ("contributions = 2", "contributions = 0", 11,
+         'contributions must be a whole number above 0, or "private"'),
+        ("contributions = 2", "contributions = true", 11,
+         'contributions must be a whole number above 0, or "private"'),
         ('title = "Staff"', "title = 3", 3, "title must be text in quotes"),
         ('{salary = "number"}', "{salary = 1}", 7, 'types must be a table such as {salary = "number"}'),
         ("epsilon = 1\n", "epsilon = 0\n", 15, 'epsilon must be a number above 0, such as 0.5 or "1/3"'),
