@@ -36,8 +36,8 @@ MUTANTS = [
     Mutant(
         "a cell of a table is not escaped",
         HTML,
-        'f"<td{kind}>{quoted(cell)}</td>"',
-        'f"<td{kind}>{cell}</td>"',
+        'f"<td{side}{label}>{quoted(cell)}</td>"',
+        'f"<td{side}{label}>{cell}</td>"',
         "tests/results/pictures/test_html.py::test_no_word_becomes_markup",
     ),
     Mutant(
@@ -95,6 +95,27 @@ MUTANTS = [
         "ledger.verify(*receipts), ledger.report(delta), ledger.plot()",
         "len(ledger), ledger.report(delta), ledger.plot()",
         "tests/results/test_report.py::test_a_receipt_of_another_ledger_is_not_believed",
+    ),
+    Mutant(
+        "a report says that a guess changes less than it can",
+        "results/card.py",
+        "odds = Fraction(math.exp(epsilon)) * NEXT * before / (1 - before)",
+        "odds = Fraction(math.exp(epsilon / 2)) * NEXT * before / (1 - before)",
+        "tests/results/test_report.py::test_the_promise_is_said_once_with_what_a_guess_becomes",
+    ),
+    Mutant(
+        "a summary mixes up the groups and their intervals",
+        "results/report.py",
+        'interval = "" if row.low is None else about',
+        'interval = "" if row.low is None else text.value',
+        "tests/results/test_report.py::test_the_summary_names_every_group_with_its_value_interval_and_share",
+    ),
+    Mutant(
+        "a stored release loses the type of its fractions",
+        "results/stored.py",
+        "if isinstance(value, (Fraction, Decimal)):",
+        "if isinstance(value, Decimal):",
+        "tests/results/test_stored.py",
     ),
     Mutant(
         "a report takes an answer that nobody paid for as paid",

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -109,7 +110,13 @@ def test_a_run_pays_once_and_writes_everything(tmp_path, drawn):
     assert Ledger.open(tmp_path / "staff.ledger").verify(content["ledger"], *(release[n] for n in drawn)) == 1
     assert release["pay"]["people"] == "person" and all(release[each]["private"] for each in drawn)
     page = (folder / "report.html").read_text()
-    assert "Verified: 1 entry" in page and "median of salary" in page and "<h1>Staff" in page
+    assert "Ledger verified: 1 entry" in page and "median of salary" in page and "<h1>Staff" in page
+    rows = re.findall(r"<tr>(.*?)</tr>", page.split('class="summary"')[1].split("</table>")[0])
+    cells = [re.sub("<[^>]*>", "|", row) for row in rows]
+    assert [
+        name in row for name, row in zip(("name", "pay", "heads", "B", "parts"), cells, strict=False)
+    ] == [True] * 5
+    assert str(tmp_path) not in page and "<svg" in page
     head, first, second = (folder / "heads.csv").read_text().splitlines()
     assert (head, first[:2], second[:2]) == ("dept,heads", "A,", "B,")
     assert (folder / "parts.csv").read_text().startswith("name,value\n0.25,")
@@ -653,7 +660,7 @@ def test_answers_beside_a_lost_one_are_released(tmp_path, monkeypatch, drawn):
             study.run()
     done = study.run()
     assert (done.names, done.content["lost"], drawn) == (("heads",), ["pay"], NAMES)
-    assert "Verified: 1 entry" in (done.folder / "report.html").read_text()
+    assert "Ledger verified: 1 entry" in (done.folder / "report.html").read_text()
     assert sorted(each.name for each in done.folder.iterdir()) == WRITTEN
 
 

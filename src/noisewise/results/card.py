@@ -80,7 +80,7 @@ def _statement(fields: dict[str, Any], loss: Loss, delta: Fraction | None) -> st
     """Return sentences about the protection, for people who have never heard of differential privacy."""
     if not fields["private"]:
         return "This was drawn from a seed, for tests. It is not private: anybody who has the seed can undo the noise."
-    return f"{_protects(fields)} {_how_well(loss, fields['neighbors'] == 'swap', delta)} {_limits(fields)}"
+    return f"{_protects(fields)} {how_much_it_tells(loss, fields['neighbors'] == 'swap', delta)} {_limits(fields)}"
 
 
 def _protects(fields: dict[str, Any]) -> str:
@@ -95,9 +95,10 @@ def _protects(fields: dict[str, Any]) -> str:
     return f"This answer was blurred on purpose, by differential privacy, so that it hides {whom}."
 
 
-def _how_well(loss: Loss, swap: bool, delta: Fraction | None) -> str:
+def how_much_it_tells(loss: Loss, swap: bool, delta: Fraction | None) -> str:
+    """Return in words how much answers of this loss can tell about a person, for zCDP also at ``delta``."""
     if isinstance(loss, ZCDP):
-        also = _how_well(loss.as_approx(delta), swap, None) if delta else ""
+        also = how_much_it_tells(loss.as_approx(delta), swap, None) if delta else ""
         at = f" In epsilon and delta: {also[:1].lower()}{also[1:]}" if also else ""
         return (
             f"How much it can tell is measured as rho = {_up(loss.rho)} of zero-concentrated differential privacy: "
@@ -123,6 +124,14 @@ def _limits(fields: dict[str, Any]) -> str:
         else f" This holds if nobody has more {fields['unit']}s than that. Whoever asked guarantees this."
     )
     return f"Each further answer from the same data adds to what can be learnt.{promise}"
+
+
+def afterwards(before: Fraction, epsilon: Fraction) -> Fraction:
+    """Return how likely a guess can become at most, if it was believed with the chance ``before``, rounded up."""
+    if epsilon > 700:
+        return Fraction(1)
+    odds = Fraction(math.exp(epsilon)) * NEXT * before / (1 - before)
+    return Fraction(math.ceil(1000 * odds / (1 + odds)), 1000)
 
 
 def _odds(epsilon: Fraction) -> str:

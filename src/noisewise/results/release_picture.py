@@ -116,7 +116,14 @@ def _chart_row(row: Row) -> ChartRow:
     if row.low is None:
         return ChartRow(name, _length(row.value, what), "" if row.value is None else text.value)
     low, high = _length(row.low, what), _length(row.high, what)
-    return ChartRow(name, _length(row.value, what), text.value, low, high, f"{text.low} to {text.high}")
+    return ChartRow(
+        name,
+        _length(row.value, what),
+        text.value,
+        low,
+        high,
+        "only" if row.low == row.high else f"{text.low} to {text.high}",
+    )
 
 
 def _length(value: Any, what: str) -> float:

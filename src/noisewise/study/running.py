@@ -128,7 +128,7 @@ def _bytes_needed(bound: BoundStudy, journal: Journal) -> int:
                 groups, key = len(each.grouped), sum(max(map(_length, part), default=0) for part in parts)
             elif each.asked.search is not None:
                 groups, key = SEARCHED, 64
-            size += 2**14 + 8 * len(bound.together.memo) + groups * (128 * (numbers + 1) + 3 * key)
+            size += 2**15 + 16 * len(bound.together.memo) + groups * (320 * (numbers + 1) + 6 * key)
     return size
 
 

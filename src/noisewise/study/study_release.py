@@ -14,6 +14,7 @@ from noisewise.ledger.ledger import Ledger
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release, now
 from noisewise.results.report import report
+from noisewise.results.stored import from_json, to_json
 from noisewise.study.binding import BoundQuestion, BoundStudy
 from noisewise.study.journal import Journal
 from noisewise.study.publishing import is_own, write_new
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 FORMAT = 1
 """The version of release.json. It changes if the meaning of a field changes."""
 RELEASE, REPORT = "release.json", "report.html"
+STORED = "stored"
+"""The key of the journal under which it holds the whole release, for the report."""
 LOST = (
     "lost, as the run failed while it was drawn or written down, and a second draw would have to be paid for"
 )
@@ -80,7 +83,7 @@ def tables_of(bound: BoundStudy) -> list[str]:
 
 
 def record_of(bound: BoundQuestion, answer: Release | GroupedRelease) -> dict[str, Any]:
-    """Return an answer as a dictionary for the journal and for release.json."""
+    """Return an answer as a dictionary for the journal. All but the stored release goes to release.json."""
     columns = AnswerColumns.of(bound.question)
     table = None
     if isinstance(answer, GroupedRelease):
@@ -99,7 +102,17 @@ def record_of(bound: BoundQuestion, answer: Release | GroupedRelease) -> dict[st
         "what": what,
         "card": card,
         "table": table,
+        STORED: to_json(answer),
     }
+
+
+def _released(answer: dict[str, Any]) -> Any:
+    """Return the release in a line of the journal, or its card if an earlier version has written the line."""
+    return (
+        from_json(answer[STORED])
+        if STORED in answer
+        else dict(json.loads(json.dumps(answer["card"], default=str)))
+    )
 
 
 def _as_zcdp(loss: Loss) -> dict[str, Any] | None:
@@ -114,7 +127,8 @@ def write(
     assert journal.head is not None
     if is_own(folder, RELEASE, journal):
         return dict(json.loads((folder / RELEASE).read_text(encoding="utf-8")))
-    answers = [journal.answers[each.name] for each in study.questions if each.name in journal.answers]
+    kept = [journal.answers[each.name] for each in study.questions if each.name in journal.answers]
+    answers = [{key: part for key, part in each.items() if key != STORED} for each in kept]
     lost = [each.name for each in study.questions if each.name not in journal.answers]
     content = {
         "release": FORMAT,
@@ -138,8 +152,8 @@ def write(
             rows = [each["table"]["columns"], *each["table"]["rows"]]
             csv.writer(table, lineterminator="\n").writerows(rows)
             files[f"{each['name']}.csv"] = table.getvalue()
-    cards = [each["card"] for each in dict(json.loads(text))["answers"]]
-    files[REPORT] = report(cards, ledger=payer, title=study.title or study.file).html
+    shown = {each["name"]: _released(each) for each in kept}
+    files[REPORT] = report(shown, ledger=payer, title=study.title or Path(study.file).name).html
     files[RELEASE] = text + "\n"
     for name, written in files.items():
         if not is_own(folder, name, journal):

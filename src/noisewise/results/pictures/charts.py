@@ -258,14 +258,17 @@ def _rows(
     shown = list(rows[:MOST_ROWS])
     numbers = [each for row in shown for each in row.numbers]
     low, high = (min(numbers, default=0.0), max(numbers, default=1.0))
-    if bar or low == high:
+    if bar:
         low, high = min(0.0, low), max(0.0, high)
+    else:
+        pad = (high - low) / 20 or abs(high) / 20 or 1.0
+        low, high = (low if low == 0 else low - pad), high + pad
     names = min(max((len(row.name) for row in shown), default=1) * LETTER, WIDEST)
     around = max((len(f" ({row.around})") for row in shown if row.around), default=0) * LETTER
     texts = max((len(row.text) for row in shown), default=1) * LETTER
     if texts + around + names > MOST_TEXT:
         around = 0
-    left, right = 16 + names, WIDTH - max(RIGHT, min(texts + around, MOST_TEXT - WIDEST) + 12)
+    left, right = 16 + names, WIDTH - max(RIGHT, min(texts + around, MOST_TEXT - names) + 12)
     edge = 0 if bar else 8
     axis = Axis(low, high if high > low else low + 1, left + edge, right - edge)
     parts, floor = [], TOP + ROW * len(shown)
@@ -304,16 +307,17 @@ def _mark(row: ChartRow, axis: Axis, middle: float, *, bar: bool) -> list[str]:
         zero = axis.at(0)
         x, wide, tall = min(zero, here), abs(here - zero), 0.7 * ROW
         parts = [
-            f'<rect class="bar f0" x="{x:.2f}" y="{middle - tall / 2:.2f}" width="{wide:.2f}" height="{tall:.2f}" '
-            f'fill-opacity="0.7"><title>{quoted(row.text_with_interval)}</title></rect>'
+            f'<rect class="bar f0" x="{x:.2f}" y="{middle - tall / 2:.2f}" width="{wide:.2f}" height="{tall:.2f}">'
+            f"<title>{quoted(row.text_with_interval)}</title></rect>"
         ]
     else:
         parts = [dot(here, middle, 4, 0, row.text_with_interval, hollow=not whisker)]
     if whisker:
         assert row.low is not None and row.high is not None
         low, high = axis.at(row.low), axis.at(row.high)
-        lines = [line(low, middle, high, middle, "whisker")]
-        lines += [line(x, middle - 4, x, middle + 4, "whisker") for x in (low, high)]
+        lines = [
+            f'<path class="whisker" d="M{low:.1f} {middle - 4:.1f}v8m0-4H{high:.1f}m0-4v8"/>'  # caps at both ends
+        ]
         parts = [*parts, *lines] if bar else [*lines, *parts]
     return parts
 
@@ -334,13 +338,16 @@ def histogram(
         top, gap = up.at(row.value), min(1.0, wide / 8)
         parts.append(
             f'<rect class="bar f0" x="{x + gap / 2:.2f}" y="{min(top, zero):.2f}" width="{wide - gap:.2f}" '
-            f'height="{abs(zero - top):.2f}" fill-opacity="0.7"><title>{quoted(row.text_with_interval)}</title></rect>'
+            f'height="{abs(zero - top):.2f}"><title>{quoted(row.text_with_interval)}</title></rect>'
         )
         highest = top
         if row.low is not None and row.high is not None:
             low, highest, middle, cap = up.at(row.low), up.at(row.high), x + wide / 2, min(4.0, wide / 4)
-            parts.append(line(middle, low, middle, highest, "whisker"))
-            parts += [line(middle - cap, y, middle + cap, y, "whisker") for y in (low, highest)]
+            half = f"{cap:.1f}"
+            ends = (
+                f"M{middle - cap:.1f} {low:.1f}h{2 * cap:.1f}m-{half} 0V{highest:.1f}m-{half} 0h{2 * cap:.1f}"
+            )
+            parts.append(f'<path class="whisker" d="{ends}"/>')
         if named:
             parts.append(
                 text_at(x + wide / 2, min(highest, top) - 5, row.text, kind="small", anchor="middle")

@@ -47,9 +47,13 @@ def section(parts: Iterable[Markup], kind: str = "") -> Markup:
     return Markup(f"<section{_class(kind)}>{''.join(parts)}</section>")
 
 
-def folded(title: str, inside: Markup) -> Markup:
-    """Markup that a reader can fold away. It starts unfolded, so that it is printed."""
-    return Markup(f"<details open><summary>{quoted(title)}</summary>{inside}</details>")
+def bullets(texts: Iterable[str]) -> Markup:
+    return Markup(f"<ul>{''.join(f'<li>{quoted(text)}</li>' for text in texts)}</ul>")
+
+
+def folded(title: str, inside: Markup, *, opened: bool = True) -> Markup:
+    """Markup that a reader can fold away. What starts unfolded is printed."""
+    return Markup(f"<details{' open' * opened}><summary>{quoted(title)}</summary>{inside}</details>")
 
 
 def facts_table(facts: Iterable[tuple[str, str]]) -> Markup:
@@ -60,21 +64,27 @@ def facts_table(facts: Iterable[tuple[str, str]]) -> Markup:
     return Markup(f'<table class="facts"><tbody>{rows}</tbody></table>')
 
 
-def table(names: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[bool] = ()) -> Markup:
-    """A table with a head; ``right`` says which columns hold numbers."""
+def table(
+    names: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[bool] = (), kind: str = ""
+) -> Markup:
+    """A table with a head; ``right`` says which columns hold numbers, and ``kind`` how a page lays it out."""
     aligned = [
         ' class="number"' if index < len(right) and right[index] else "" for index in range(len(names))
     ]
     head = "".join(
-        f'<th scope="col"{kind}>{quoted(name)}</th>' for name, kind in zip(names, aligned, strict=True)
+        f'<th scope="col"{side}>{quoted(name)}</th>' for name, side in zip(names, aligned, strict=True)
     )
+    labels = [f' data-label="{quoted(name)}"' if kind else "" for name in names]
     body = "".join(
         "<tr>"
-        + "".join(f"<td{kind}>{quoted(cell)}</td>" for cell, kind in zip(row, aligned, strict=True))
+        + "".join(
+            f"<td{side}{label}>{quoted(cell)}</td>"
+            for cell, side, label in zip(row, aligned, labels, strict=True)
+        )
         + "</tr>"
         for row in rows
     )
-    return Markup(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+    return Markup(f"<table{_class(kind)}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
 
 
 def _class(kind: str) -> str:

@@ -43,7 +43,7 @@ FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Liberation Sans',
 BASE = (
     "svg.nws{max-width:100%;height:auto}"
     f".nws text{{font:12px {FONT};font-variant-numeric:tabular-nums}}.nws .small{{font-size:11px}}"
-    ".nws .title{font-size:14px;font-weight:bold}.nws .strong{font-weight:bold}"
+    ".nws .title{font-size:14px;font-weight:bold}.nws .strong{font-weight:bold}.nws .bar{fill-opacity:.7}"
 )
 LIGHT = BASE + _style("#ffffff", "#1c2128", "#57606a", "#7f8893", "#e3e7eb", COLORS)
 DARK = _style("#14181d", "#e9ecef", "#a9b3be", "#6b7580", "#2b323a", ON_DARK)
