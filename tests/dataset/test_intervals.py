@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import noisewise as nws
+from noisewise import ask
 from tests.every_question import OF_COLUMNS, ROWS
 
 FRAME = pl.DataFrame(ROWS)
@@ -69,3 +70,60 @@ def test_the_tutorial_lists_what_has_no_interval(where):
     page = Path(__file__).parents[2] / "docs" / "tutorial" / "intervals.md"
     _, _, table = page.read_text(encoding="utf-8").partition("## What is refused")
     assert all(f"`{name}`" in table for name in REFUSED - OF_THE_POPULATION)
+
+
+def test_agg_asks_for_intervals_and_counts_of_all_that_can_have_them():
+    table = nws.Dataset(pl.DataFrame({"key": ["a", "b"] * 500, "pay": [1, 9] * 500}))
+    asked = {
+        "n": ask.count(),
+        "pay": ask.median("pay", bounds=(0, 10)),
+        "own": ask.mean("pay", bounds=(0, 10), interval=0.8, with_count=0.2),
+        "common": ask.most_common("pay", [1, 9]),
+    }
+    by = table.group_by("key", keys=["a", "b"])
+    for answer in (
+        table.agg(epsilon=8, interval=0.95, with_count=True, **asked),
+        by.agg(epsilon=8, interval=0.95, with_count=True, **asked),
+    ):
+        each = answer.each
+        assert answer.privacy == nws.PureDP(8)
+        assert each["n"].interval.confidence == each["pay"].interval.confidence == Fraction(19, 20)
+        assert each["own"].interval.confidence == Fraction(4, 5) and each["common"].interval is None
+        assert each["n"].count is None and each["common"].count is not None
+        assert any("counted for ε = 0.2," in note for note in each["pay"].notes)
+        assert any("counted for ε = 0.4," in note for note in each["own"].notes)
+    assert by.agg(epsilon=1, with_count=True, n=ask.count()).each["n"].count is None
+    assert table.agg(epsilon=1, interval=0.5, n=ask.count())["n"].interval.confidence == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("beside", "message"),
+    [
+        ({"interval": 7}, "interval must be above 0"),
+        ({"with_count": 7}, "with_count must be"),
+        ({"interval": 0.9}, "interval must be left out for most common"),
+        ({"interval": ask.count()}, "answers must have another name than an argument of agg"),
+    ],
+)
+def test_what_no_answer_can_have_is_refused_before_the_debit(beside, message):
+    ledger = mock.Mock(spec=["debit"])
+    table = nws.Dataset(pl.DataFrame({"key": ["a", "b"]}), ledger=ledger)
+    for place in (table, table.group_by("key", keys=["a"])):
+        with pytest.raises(nws.NoisewiseError, match=f"^{message}"):
+            place.agg(epsilon=1, common=ask.most_common("key", ["a"]), **beside)
+    assert not ledger.debit.called
+
+
+def test_several_answers_in_groups_say_what_single_ones_say():
+    table = nws.Dataset(pl.DataFrame({"key": ["a", "b"] * 10, "pay": [1, 9] * 10}))
+    by = table.group_by("key", keys=["a", "b", "c"])
+    answer = by.agg(epsilon=0.01, with_count=True, pay=ask.median("pay", bounds=(0, 10)), n=ask.count())
+    printed = str(answer)
+    assert "note         pay: within 0 .. 10, in steps of 1\n" in printed
+    assert (
+        "note         pay: n is below about " in printed
+        and " of 3 groups: their answers say little\n" in printed
+    )
+    assert printed.count("the price of all groups together") == 1
+    alone = by.agg(epsilon=0.01, pay=ask.median("pay", bounds=(0, 10)))
+    assert not any(note.startswith("pay: ") for note in alone.about.notes)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 from noisewise.calls import check_call, checked_call, without_frames
 from noisewise.dataset.batches import OfColumns, Together
 from noisewise.dataset.facts import Column, Facts
-from noisewise.dataset.methods import Questions, check_questions, data_of, in_one_snapshot
+from noisewise.dataset.methods import Questions, beside_each, check_questions, data_of, in_one_snapshot
 from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.losses import Loss, Neighbors
@@ -369,6 +369,8 @@ class Dataset(Questions[Release]):
         epsilon: Number | str | None = None,
         rho: Number | str | None = None,
         shares: Mapping[str, Number] | None = None,
+        interval: Number | str | None = None,
+        with_count: Number | str | bool = False,
         **questions: Question,
     ) -> JointRelease:
         """Several questions at once, with one debit for their sum: all are paid, or none.
@@ -378,18 +380,21 @@ class Dataset(Questions[Release]):
             epsilon: The privacy loss of all questions together; or else each question has its own.
             rho: The same in zero-concentrated differential privacy, in place of epsilon.
             shares: How the price is divided, as numbers by the names of answers; by default all get the same.
+            interval: A confidence such as 0.95, for an interval beside every answer that can have one.
+            with_count: True, for a private count beside every answer that can have one, or its share of epsilon.
             questions: Questions by the names of their answers, as `noisewise.ask` writes them down.
 
         Examples:
             >>> staff.agg(epsilon=1, n=nws.ask.count(), pay=nws.ask.median("salary", bounds=(0, 500_000)))
         """
-        check_questions(questions, unnamed)
+        check_questions(questions, unnamed, interval, with_count)
 
         price = price_of_all(epsilon, rho, shares)
 
         def at(price: Price | None) -> Payable:
+            each = priced(questions, price, shares)
             return self._within_limit(
-                priced(questions, price, shares),
+                beside_each(each, self._bind, interval=interval, with_count=with_count),
                 lambda dataset, each: Together.of(
                     {name: dataset._bind(question) for name, question in each.items()}
                 ),

@@ -22,6 +22,7 @@ from noisewise.dataset.batches import (
 from noisewise.dataset.many_groups import check_many
 from noisewise.dataset.methods import (
     Questions,
+    beside_each,
     check_questions,
     data_of,
     in_one_snapshot,
@@ -44,6 +45,7 @@ from noisewise.results.grouped_release import (
     GroupedRelease,
     make_frame,
     with_keys,
+    with_notes_of_each,
 )
 from noisewise.results.release import Release
 from noisewise.results.tidy import columns_of_groups
@@ -155,6 +157,8 @@ class Grouped(Questions[GroupedRelease]):
         epsilon: Number | str | None = None,
         rho: Number | str | None = None,
         shares: Mapping[str, Number] | None = None,
+        interval: Number | str | None = None,
+        with_count: Number | str | bool = False,
         **questions: Question,
     ) -> GroupedRelease:
         """Several questions at once: one debit for their sum, one data frame, and each column is read once.
@@ -163,6 +167,8 @@ class Grouped(Questions[GroupedRelease]):
             epsilon: The privacy loss of all questions and groups together; or else each question has its own.
             rho: The same in zero-concentrated differential privacy, in place of epsilon.
             shares: How the price is divided, as numbers by the names of columns; by default all get the same.
+            interval: A confidence such as 0.95, for an interval beside every answer that can have one.
+            with_count: True, for a private count beside every answer that can have one, or its share of epsilon.
             questions: Questions by the names of their columns in the answer, as `ask` writes them down.
 
         Examples:
@@ -170,7 +176,7 @@ class Grouped(Questions[GroupedRelease]):
             >>> pay = ask.median("salary", bounds=(0, 500_000))
             >>> by.agg(epsilon=1, n=ask.count(), pay=pay, shares={"n": 1, "pay": 3})
         """
-        check_questions(questions, unnamed)
+        check_questions(questions, unnamed, interval, with_count)
         if taken := [name for name in questions if name in self.keys.names]:
             raise ParameterError(
                 "answers", "must not be named like a column of keys", got=repr(taken[0])
@@ -178,9 +184,13 @@ class Grouped(Questions[GroupedRelease]):
 
         price = price_of_all(epsilon, rho, shares)
 
+        def alone(question: Question) -> Payable:
+            return self._bind(question, SharedReads())
+
         def at(price: Price | None) -> Payable:
+            each = priced(questions, price, shares)
             return self._within_limit(
-                priced(questions, price, shares),
+                beside_each(each, alone, interval=interval, with_count=with_count),
                 lambda grouped, each, shared: Together(
                     {name: grouped._bind(question, shared) for name, question in each.items()}
                 ),
@@ -308,7 +318,8 @@ class Grouped(Questions[GroupedRelease]):
         values = [release.value for release in releases.values()]
         frame = make_frame(self._table.result_frame, columns_of_groups(keys, releases))
         together = values[0] if len(values) == 1 else tuple(zip(*values, strict=True))
-        all_groups = with_keys(replace(about, value=together, people=people), self.selection)
+        about = with_notes_of_each(replace(about, value=together, people=people), releases)
+        all_groups = with_keys(about, self.selection)
         return GroupedRelease(frame, keys, all_groups, releases)
 
     @property

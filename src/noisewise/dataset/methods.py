@@ -11,7 +11,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from noisewise.calls import no_attribute, without_frames
-from noisewise.errors import NoisewiseError, ParameterTypeError, SchemaError, python_text
+from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError, SchemaError, python_text
 from noisewise.kernel.numbers.exact import describe
 from noisewise.questions.composites.crosstab import Cells, TableCells
 from noisewise.questions.keywords import in_sections, listed, meanings, section, summary
@@ -226,8 +226,37 @@ def _check_columns(given: object, kind: str, names: Names) -> None:
         raise SchemaError(what, "must be different columns", got=", ".join(map(repr, given))) from None
 
 
-def check_questions(questions: Mapping[str, object], unnamed: Sequence[object] = ()) -> None:
+def beside_each(
+    questions: dict[str, Question], bind: Callable[[Question], object], **beside: object
+) -> dict[str, Question]:
+    """The questions with an interval or a count beside each answer that can have one. Those that say so keep their own.
+
+    Raises if no answer can have one. ``bind`` checks a question: it reads and pays nothing.
+    """
+    for keyword, value in beside.items():
+        if value is None or value is False:
+            continue
+        refusals = []
+        for name, question in questions.items():
+            if keyword in question.keywords or (keyword == "with_count" and question.can.counts_records):
+                continue
+            try:
+                bind(more := question.with_keywords(**{keyword: value}))
+            except NoisewiseError as error:
+                refusals.append(error)
+            else:
+                questions = {**questions, name: more}
+        if refusals and all(keyword not in question.keywords for question in questions.values()):
+            raise refusals[0] from None
+    return questions
+
+
+def check_questions(questions: Mapping[str, object], unnamed: Sequence[object] = (), *beside: object) -> None:
     """Raise unless `agg` was given questions by name."""
+    if any(isinstance(each, Question) for each in beside):
+        raise ParameterError(
+            "answers", "must have another name than an argument of agg", got="interval or with_count"
+        ) from None
     if unnamed or not questions:
         got = f"{describe(unnamed[0])} without a name" if unnamed else ""
         raise ParameterTypeError(

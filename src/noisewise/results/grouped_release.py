@@ -219,6 +219,20 @@ def _numbers(value: object) -> Iterator[int | float]:
         yield value
 
 
+def with_notes_of_each(about: Release, each: dict[str, Release]) -> Release:
+    """One receipt for several answers, with the bounds and the notes of each. What all say is said once."""
+    if len(each) == 1:
+        return about
+    said = {
+        name: (*([release.possible_answers()] if release.bounds is not None else []), *release.notes)
+        for name, release in each.items()
+    }
+    first, *others = said.values()
+    common = [note for note in first if all(note in notes for notes in others)]
+    own = [f"{name}: {note}" for name, notes in said.items() for note in notes if note not in common]
+    return replace(about, notes=(*about.notes, *common, *own))
+
+
 def with_keys(answers: Release, selection: Release | None) -> Release:
     """Return answers that also state the loss of finding their keys, if ``selection`` has found and paid for them."""
     if selection is None:

@@ -284,7 +284,7 @@ class Release(ActsAsNumber, InFrames):
         if not self.private:
             facts.insert(0, ("NOT PRIVATE", ("drawn from a seed: anybody who has it can undo the noise",)))
         if self.granularity is not None:
-            facts.append(("asked", (self._possible_answers(),)))
+            facts.append(("asked", (self.possible_answers(),)))
         if (interval := self.noise_interval) is not None:
             price = Rho(interval.rho) if interval.rho else interval.epsilon
             cost = f"takes {said(price)} of it" if price else "costs nothing: its noise is public"
@@ -308,7 +308,7 @@ class Release(ActsAsNumber, InFrames):
     def __str__(self) -> str:
         return f"{self!r}\n{WORDS}"
 
-    def _possible_answers(self) -> str:
+    def possible_answers(self) -> str:
         """The bounds and the granularity in words."""
         assert self.granularity is not None, "an answer with steps"
         return f"{_within(self.bounds)}in steps of {_spoken_step(self.granularity)}"

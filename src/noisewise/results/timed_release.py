@@ -34,9 +34,9 @@ class TimedRelease(Release):
             numbers["interval"] |= {end: iso(numbers["interval"][end]) for end in ("low", "high")}
         return numbers | {name: iso(getattr(self, name)) for name in ("value", "bounds", "granularity")}
 
-    def _possible_answers(self) -> str:
+    def possible_answers(self) -> str:
         if not isinstance(self.granularity, timedelta) or self.bounds is None:
-            return Release._possible_answers(self)
+            return Release.possible_answers(self)
         low, high = self.bounds
         return f"within {low} .. {high}, in steps of {spoken(self.granularity)}"
 
