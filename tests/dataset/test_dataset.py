@@ -391,9 +391,9 @@ def test_shares_are_above_zero():
 
 def test_a_question_without_epsilon_is_only_for_agg():
     assert repr(nws.ask.count("x")) == "ask.count('x')"
-    with pytest.raises(ParameterTypeError, match="missing a required argument: 'bounds'"):
-        nws.ask.median("x")
     data = Dataset(pd.DataFrame(COLUMNS))
+    with pytest.raises(ParameterTypeError, match="missing a required argument: 'bounds'"):
+        data.agg(epsilon=1, a=nws.ask.median("x"))  # a Dataset may know them
     for table in (data, data.group_by("x", keys=[1.0])):
         with pytest.raises(
             ParameterError, match=r"^epsilon or rho must be given, exactly one of them, got neither"
