@@ -178,7 +178,7 @@ def solved(world: World, epsilon: str) -> Found:
     progress(f"{world}, {world.neighbors}, epsilon {epsilon}")
     datasets = world.datasets()
     prior, program = world.prior(datasets), Program.of(world, datasets, epsilon)
-    errors = {name: read_law(world).errors(name, epsilon, datasets) for name in MECHANISMS}
+    errors = {name: world.errors(name, epsilon, datasets) for name in MECHANISMS}
     return Found(
         world,
         epsilon,

@@ -416,14 +416,14 @@ MUTANTS = [
     Mutant(
         "auto flips coins where the budget counts rho",
         "questions/choice.py",
-        "if pure and answers is not None and _are_few",
-        "if answers is not None and _are_few",
+        "few = pure and enveloped",
+        "few = enveloped",
         "tests/questions/test_choice.py::test_names_and_objects",
     ),
     Mutant(
         "bounds that were found choose another mechanism than was paid for",
         "questions/request.py",
-        "by_the_same = partial(between_bounds, mechanism=widest.mechanism.name)",
+        "by_the_same = partial(between_bounds, like=widest.mechanism)",
         "by_the_same = between_bounds",
         "tests/questions/test_search.py::test_found_bounds_change_no_mechanism",
     ),

@@ -6,8 +6,8 @@ MUTANTS = [
     Mutant(
         "the whole epsilon for a cost that moves both ways",
         "kernel/mechanisms/permute_and_flip.py",
-        "return PermuteAndFlipLaw(envelope, self.epsilon / 2,",
-        "return PermuteAndFlipLaw(envelope, self.epsilon,",
+        "return self.epsilon / 2",
+        "return self.epsilon",
         "tests/kernel/mechanisms/test_permute_and_flip.py::TestPermuteAndFlip::test_the_loss_is_kept",
     ),
     Mutant(
@@ -19,6 +19,62 @@ MUTANTS = [
             "tests/kernel/mechanisms/test_permute_and_flip.py::"
             "test_the_loss_is_pure_and_its_price_in_zcdp_that_of_any_pure_loss"
         ),
+    ),
+    Mutant(
+        "the whole epsilon as the rate of whole costs",
+        "kernel/mechanisms/permute_and_flip.py",
+        "return true_rate(self.epsilon, answers.points)",
+        "return self.epsilon",
+        "tests/kernel/mechanisms/test_permute_and_flip.py::TestWholePermuteAndFlip::test_the_loss_is_kept",
+    ),
+    Mutant(
+        "several answers cost nothing at the rate for one",
+        "kernel/mechanisms/permute_and_flip.py",
+        "envelope.centred(), self.rate(answers)",
+        "envelope, self.rate(answers)",
+        "tests/kernel/mechanisms/test_permute_and_flip.py::test_no_plateau_breaks_the_loss",
+    ),
+    Mutant(
+        "costs between levels at the rate of whole costs",
+        "kernel/mechanisms/permute_and_flip.py",
+        "graded=False",
+        "graded=bool(1)",
+        "tests/kernel/mechanisms/test_permute_and_flip.py::TestWholePermuteAndFlip::test_the_loss_is_kept",
+    ),
+    Mutant(
+        "one answer too few decides the rate",
+        "kernel/mechanisms/permute_and_flip.py",
+        "return true_rate(self.epsilon, answers.points)",
+        "return true_rate(self.epsilon, answers.points - 1)",
+        "tests/vectors/test_laws.py::test_permute_and_flip_on_whole_costs",
+    ),
+    Mutant(
+        "one answer too few in the integral behind the rate",
+        "kernel/mechanisms/permute_and_flip.py",
+        "power(points - 1) - (power(points - 1) - power(points)) / accepted",
+        "power(points - 2) - (power(points - 2) - power(points - 1)) / accepted",
+        "tests/kernel/mechanisms/test_permute_and_flip.py::test_the_rate_is_the_largest_one[4-5]",
+    ),
+    Mutant(
+        "only the first group has one answer that costs nothing",
+        "kernel/laws/envelope.py",
+        "self.upper.copy(), self.offsets[:-1]",
+        "self.upper.copy(), self.offsets[:1]",
+        "tests/kernel/mechanisms/test_permute_and_flip.py::test_groups_have_the_laws_of_one",
+    ),
+    Mutant(
+        "whole costs at a price in rho",
+        "questions/choice.py",
+        "if isinstance(price, Rho) or answers is None or None in answers.support:",
+        "price = pure_epsilon(price)\n    if answers is None or None in answers.support:",
+        "tests/questions/test_choice.py::test_whole_costs_are_for_prices_in_epsilon",
+    ),
+    Mutant(
+        "bounds that were found choose another law than the receipt names",
+        "questions/choice.py",
+        "return type(mechanism)(epsilon=price)",
+        "return mechanism.name",
+        "tests/questions/test_search.py::test_found_bounds_change_no_law_of_coins",
     ),
     Mutant(
         "more answers than coins, found out after the debit",

@@ -19,8 +19,9 @@ from noisewise import (
     PiecewiseLaplace,
 )
 from noisewise.kernel.losses import ZCDP, BoundedRange, PureDP
-from noisewise.kernel.mechanisms import Mechanism, PermuteAndFlip
+from noisewise.kernel.mechanisms import Mechanism, PermuteAndFlip, WholePermuteAndFlip
 from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.prices import Rho
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.choice import Auto, choose
 
@@ -61,6 +62,61 @@ def test_names_and_objects(asked: object, meant: object) -> None:
 )
 def test_auto_flips_coins_where_answers_are_few(answers: Answers, meant: object) -> None:
     assert chosen("auto", answers=answers) == meant
+
+
+def few_at(
+    epsilon: str, points: int, asked: object = "auto", *, rho: bool = False, **facts: bool
+) -> tuple[str, str]:
+    """The mechanism and its law, for this many answers."""
+    price = Rho(Fraction(epsilon)) if rho else Fraction(epsilon)
+    known: dict[str, Any] = {"steady": False, "scored": True, "ranked": True, **facts}
+    answers = Answers(1, points, Fraction(1))
+    found = choose(asked, price=price, sensitivity=lambda: 7, answers=answers, **known)
+    return found.name, found.version
+
+
+WHOLE = ("permute_and_flip", "permute-and-flip/2")
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "most"), [("1", 1), ("2", 4), ("3", 21), ("4", 59), ("6", 440), ("9", 4096), ("20", 4096)]
+)
+def test_auto_takes_whole_costs_where_their_rate_is_large(epsilon: str, most: int) -> None:
+    """The rate is at least epsilon/2 + 0.3, and at least 0.6 epsilon; and each of at most 4,096 answers has a coin."""
+    assert few_at(epsilon, most) == WHOLE
+    assert few_at(epsilon, most + 1) == ("balance", "balance/1")
+    spread = few_at(epsilon, most + 1, scored=False)
+    assert spread == (
+        ("permute_and_flip", "permute-and-flip/1")
+        if most < 4096
+        else ("piecewise_laplace", "piecewise-laplace/1")
+    )
+
+
+def test_auto_keeps_what_has_a_better_promise() -> None:
+    """Means by balance promise a distance, noise of a public width has free intervals."""
+    assert few_at("6", 5, ranked=False)[0] == "balance"
+    assert few_at("6", 5, steady=True, scored=False)[0] == "laplace"
+    assert few_at("6", 5, enveloped=False)[0] == "balance"
+    assert few_at("6", 5, ranked=False, scored=False) == WHOLE
+
+
+def test_whole_costs_are_for_prices_in_epsilon() -> None:
+    """In zCDP any pure loss is dear: piecewise Laplace has a larger epsilon at the same price."""
+    assert few_at("6", 5, "permute_and_flip") == WHOLE
+    assert few_at("6", 5, "permute_and_flip", rho=True)[1] == "permute-and-flip/1"
+    assert few_at("6", 5, rho=True)[0] == "piecewise_laplace"
+    assert few_at("6", 5, Auto(pure=False))[0] == "piecewise_laplace"
+    assert few_at("6", 5, Auto(pure=True)) == WHOLE
+    with pytest.raises(ParameterTypeError, match="must be a name where rho is given"):
+        few_at("6", 5, WholePermuteAndFlip(epsilon=6), rho=True)
+
+
+def test_the_name_means_whole_costs_where_they_gain() -> None:
+    assert few_at("6", 5, "permute_and_flip") == few_at("10", 20_000, "permute_and_flip") == WHOLE
+    assert few_at("1", 5, "permute_and_flip")[1] == "permute-and-flip/1"
+    for kind in (PermuteAndFlip, WholePermuteAndFlip):
+        assert few_at("6", 5, kind(epsilon=6))[1] == kind.version == few_at("1", 5, kind(epsilon=1))[1]
 
 
 def test_auto_is_laplace_where_the_answer_moves_as_far_in_any_data() -> None:

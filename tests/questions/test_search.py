@@ -235,3 +235,15 @@ def test_found_bounds_change_no_mechanism():
     assert narrow.mechanism.name == asked.widest.mechanism.name == "piecewise_laplace"
     assert nws.iqr([1.0], bounds=(0, 64), epsilon=1).law == "permute-and-flip/1"
     assert narrow.loss == asked.widest.loss
+
+
+def test_found_bounds_change_no_law_of_coins():
+    """Among fewer answers the name would mean another law than the receipt names."""
+    terms = {"epsilon": 8, "granularity": 2.0**50, "mechanism": "permute_and_flip"}
+    asked = request(nws.Quantile("1/2"), [1.0, 2.0], bounds="private", **terms)
+    narrow, half = (0.0, 2.0**53), Fraction(2)
+    assert asked.widest.mechanism.version == "permute-and-flip/1"
+    assert asked.between_bounds(narrow).mechanism == asked.widest.mechanism
+    assert asked.between_bounds(narrow, price=half).mechanism == nws.PermuteAndFlip(epsilon=2)
+    plain = nws.median([1.0], bounds=narrow, epsilon=6, granularity=2.0**50, mechanism="permute_and_flip")
+    assert plain.law == "permute-and-flip/2"

@@ -37,6 +37,20 @@ def scalars() -> Case:
     return {"cases": cases}
 
 
+def whole_costs() -> Case:
+    """Permute-and-flip at its true rate: one law, and answers of many groups at once."""
+    cases = []
+    for place, levels in enumerate((law_cases.TIED, law_cases.FLAT)):
+        for epsilon in (Fraction(1, 3), Fraction(8)):
+            law = ours.law_of_levels(law_cases.shown(levels), ours.WHOLE(epsilon=epsilon))
+            drawn = law.draw(SIZE, bits=SEEDED(place)).tolist()
+            cases.append({"seed": place, "epsilon": str(epsilon), "drawn": drawn})
+    by = nws.Dataset(FRAME.with_columns(tens=np.array(INCOMES) // 100)).group_by("team", keys=list("abcd"))
+    with ours.seeded(SEED):
+        answers = by.median("tens", bounds=(0, 9), granularity=1, epsilon=4)
+    return {"cases": cases, "groups": list(answers.value)}
+
+
 def batches() -> Case:
     """One draw from each of many laws of different lengths."""
     data = [INCOMES[k : k + 1 + k * k % 23] for k in range(80)]
@@ -175,6 +189,7 @@ DRAWS: dict[str, Callable[[], Case]] = {
     "balance": balance,
     "scalars": scalars,
     "batches": batches,
+    "whole-costs": whole_costs,
     "vectors": vectors,
     "replays": replays,
     "groups": groups,

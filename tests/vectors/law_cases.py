@@ -149,6 +149,28 @@ def permute_and_flip() -> Case:
     }
 
 
+def permute_and_flip_on_whole_costs() -> Case:
+    cases = []
+    plateaus = [TIED, FLAT, Levels((4, 1), (7, 9), -2, 20), Levels((3,), (3,), 0, 4)]
+    for levels, epsilon in product(plateaus, (*EPSILONS, Fraction(6))):
+        points = outcomes(levels)
+        rate = naive.true_rate(epsilon, levels.high - levels.low + 1)
+        told = answered(points, None, naive.whole_flips(levels, rate))
+        cases.append({"epsilon": str(epsilon), "rate": str(rate), **shown(levels), **told})
+    rates = [
+        {"epsilon": str(epsilon), "points": points, "rate": str(naive.true_rate(epsilon, points))}
+        for epsilon, points in product(
+            (*EPSILONS, Fraction(4), Fraction(6), Fraction(64)), (2, 3, 5, 10, 100)
+        )
+    ]
+    rate = naive.true_rate(Fraction(1), 7)
+    return {
+        "rates": rates,
+        "envelopes": cases,
+        "medians": medians(lambda e, _: naive.whole_flips(e, rate), False),
+    }
+
+
 def discrete_laplace() -> Case:
     cases = []
     ends = [(None, None), (0, None), (0, 9), (5, 9), (3, 3)]
@@ -605,6 +627,7 @@ LAWS: dict[str, Callable[[], Case]] = {
     "inverse-sensitivity/1": inverse_sensitivity,
     "shifted-piecewise-laplace/1": shifted_piecewise_laplace,
     "permute-and-flip/1": permute_and_flip,
+    "permute-and-flip/2": permute_and_flip_on_whole_costs,
     "discrete-laplace/1": discrete_laplace,
     "discrete-gaussian/1": discrete_gaussian,
     "balance/1": balance,

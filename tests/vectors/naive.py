@@ -215,6 +215,36 @@ def flips(levels: Levels, rate: Fraction) -> dict[int, Decimal]:
 
 
 @precisely
+def whole_flips(levels: Levels, rate: Fraction) -> dict[int, Decimal]:
+    """Costs are whole levels. The middle of level 0 costs nothing, and every other point costs one at least."""
+    assert levels.low is not None and levels.high is not None
+    middle = (levels.lower[0] + levels.upper[0]) // 2
+    return first_accepted(
+        {
+            y: weight(rate, max(levels.cost(y, False), 1) if y != middle else 0)
+            for y in range(levels.low, levels.high + 1)
+        }
+    )
+
+
+def true_rate(epsilon: Fraction, points: int) -> Fraction:
+    """The greatest multiple of epsilon/2^32 at which whole costs, of which one is 0, lose at most epsilon."""
+    with localcontext() as context:
+        context.prec = 300
+        parts = 2**31
+        for step in (2**k for k in range(30, -1, -1)):
+            accepted = (-decimal(epsilon * (parts + step) / 2**32)).exp()
+            whole, part = Decimal(0), Decimal(0)
+            for k in range(points - 1):  # (1 - v) * (1 - accepted*v)^(points - 2), power by power
+                term = math.comb(points - 2, k) * (-accepted) ** k
+                whole += term * (Decimal(1) / (k + 1) - Decimal(1) / (k + 2))
+                part += term * (accepted ** (k + 1) / (k + 1) - accepted ** (k + 2) / (k + 2))
+            if part / whole / accepted**2 <= decimal(epsilon).exp():
+                parts += step
+        return epsilon * parts / 2**32
+
+
+@precisely
 def leads(counts: list[int], rate: Fraction) -> dict[int, Decimal]:
     """The most common category: permute-and-flip on how far each is behind the first."""
     return first_accepted({c: weight(rate, max(counts) - n) for c, n in enumerate(counts)})

@@ -17,7 +17,7 @@ import numpy as np
 import noisewise as nws
 from noisewise.kernel.laws.ball_law import BallLaw
 from noisewise.kernel.laws.gaussian_law import GaussianLaw
-from noisewise.kernel.mechanisms import Gaussian, ShiftedPiecewiseLaplace
+from noisewise.kernel.mechanisms import Gaussian, ShiftedPiecewiseLaplace, WholePermuteAndFlip
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.ledger.entries import write_terms
 from noisewise.planning.readings.read_law import read_law
@@ -46,6 +46,7 @@ MECHANISMS = {
     kind.version: kind
     for kind in (nws.PiecewiseLaplace, nws.InverseSensitivity, nws.PermuteAndFlip, nws.Laplace)
 }
+WHOLE = WholePermuteAndFlip
 EXPECTED_COUNTS = expected_counts
 NORMS = ("l1", "linf")
 
@@ -135,12 +136,17 @@ def law_of_levels(case: Any, mechanism: Any) -> Any:
     )
 
 
-def law_of_median(case: Any, mechanism: str) -> Any:
+def law_of_median(case: Any, mechanism: Any) -> Any:
     named = ("epsilon", "neighbors", "contributions", "levels")
     asked = {name: case[name] for name in named} | {"epsilon": Fraction(case["epsilon"])}
     return nws.hazmat.law(
         nws.Quantile("1/2"), case["data"], bounds=tuple(case["bounds"]), mechanism=mechanism, **asked
     )
+
+
+def rate_of_whole_costs(case: Any) -> Fraction:
+    """The rate among this many answers."""
+    return WHOLE(epsilon=Fraction(case["epsilon"])).rate(Answers(1, case["points"], Fraction(1)))
 
 
 def law_of_balance(case: Any, mechanism: Any = "balance") -> Any:

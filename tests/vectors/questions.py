@@ -57,6 +57,7 @@ QUESTIONS: dict[str, Paid] = {
     "median-inverse-sensitivity": _of("median", INCOMES, bounds=WIDE, mechanism="inverse_sensitivity"),
     "median-laplace": _of("median", INCOMES, bounds=WIDE, mechanism="laplace"),
     "median-permute-and-flip": _of("median", INCOMES, bounds=WIDE, mechanism="permute_and_flip"),
+    "median-few-answers": lambda ledger: nws.median(SMALL, bounds=(0, 9), epsilon=4, ledger=ledger),
     "median-smooth": _of(
         "median", INCOMES, bounds=WIDE, mechanism=nws.PiecewiseLaplace(epsilon=1, smooth=Fraction(5, 2))
     ),

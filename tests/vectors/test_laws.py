@@ -47,6 +47,18 @@ def test_laws_of_envelopes(version):
         check(ours.law_of_median(case, kind.name), case)
 
 
+def test_permute_and_flip_on_whole_costs():
+    vectors = files.read("laws", "permute-and-flip/2")
+    for case in vectors["rates"]:
+        assert str(ours.rate_of_whole_costs(case)) == case["rate"], case
+    for case in vectors["envelopes"]:
+        law = ours.law_of_levels(case, ours.WHOLE(epsilon=Fraction(case["epsilon"])))
+        assert str(law.rate) == case["rate"]
+        check(law, case)
+    for case in vectors["medians"]:
+        check(ours.law_of_median(case, ours.WHOLE(epsilon=1)), case)
+
+
 def test_shifted_piecewise_laplace():
     vectors = files.read("laws", "shifted-piecewise-laplace/1")
     for case in vectors["envelopes"]:

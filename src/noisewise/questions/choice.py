@@ -12,7 +12,7 @@ from noisewise.kernel.mechanisms.balance import Balance, ShiftedInverse
 from noisewise.kernel.mechanisms.gaussian import Gaussian
 from noisewise.kernel.mechanisms.laplace import Laplace
 from noisewise.kernel.mechanisms.mechanism import Mechanism, check_given_mechanism
-from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip
+from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip, WholePermuteAndFlip
 from noisewise.kernel.mechanisms.scored import (
     InverseSensitivity,
     PiecewiseLaplace,
@@ -89,6 +89,7 @@ def choose(
     answers: Answers | None = None,
     smooth: object = 0,
     scored: bool = False,
+    ranked: bool = True,
     enveloped: bool = True,
     shifts: bool = False,
 ) -> AnyMechanism:
@@ -97,26 +98,30 @@ def choose(
     ``steady`` says that one person moves the answer about as far in all data; ``sensitivity`` computes how far, in
     steps. ``squared`` computes the square of the Euclidean distance, if the answer has several numbers. If ``answers``
     is None, the caller checks whether the mechanism can handle so many answers. ``scored`` says that the statistic has
-    a score, which balance needs. ``enveloped`` says that it has an envelope, which all other mechanisms need.
-    ``shifts`` says that the caller will check whether removals can shift the score.
+    a score, which balance needs. ``ranked`` says that the error of balance is known in people, as for quantiles.
+    ``enveloped`` says that it has an envelope, which all other mechanisms need. ``shifts`` says that the caller will
+    check whether removals can shift the score.
     """
     in_rho, width = isinstance(price, Rho), exact("smooth", smooth)
     if not width and is_auto(mechanism):
         pure = not in_rho and (not isinstance(mechanism, Auto) or mechanism.pure)
         by_score = scored and (pure or not enveloped) and (answers is None or Balance.fits(answers))
+        few = pure and enveloped and not steady and answers is not None and _are_few(answers)
         mechanism = (
-            "balance"
+            "permute_and_flip"
+            if few and (ranked or not by_score) and _flips(price, answers) is WholePermuteAndFlip
+            else "balance"
             if by_score
             else ("gaussian" if in_rho else "laplace")
             if steady
             else "permute_and_flip"
-            if pure and answers is not None and _are_few(answers)
+            if few
             else "piecewise_laplace"
         )
     if width:
         chosen: AnyMechanism = _smooth(mechanism, price, width)
     elif isinstance(mechanism, str):
-        chosen = _named(mechanism, price, sensitivity, squared)
+        chosen = _named(mechanism, price, sensitivity, squared, answers)
     elif isinstance(price, Rho):
         raise ParameterTypeError(
             "mechanism", "must be a name where rho is given", got=describe(mechanism)
@@ -140,6 +145,13 @@ def choose(
             got=Words(chosen.name),
         ) from None
     return chosen
+
+
+def typed_again(mechanism: AnyMechanism, price: Price) -> object:
+    """What means the same mechanism at another price, whatever the answers are then."""
+    if isinstance(mechanism, PermuteAndFlip) and not isinstance(price, Rho):
+        return type(mechanism)(epsilon=price)
+    return mechanism.name
 
 
 def is_auto(mechanism: object) -> bool:
@@ -225,6 +237,8 @@ def for_one_record(mechanism: Mechanism | Balance, records: int) -> Mechanism | 
             return PiecewiseLaplace(epsilon=epsilon, smooth=mechanism.smooth)
         case InverseSensitivity():
             return InverseSensitivity(epsilon=epsilon, smooth=mechanism.smooth)
+        case WholePermuteAndFlip():
+            return WholePermuteAndFlip(epsilon=epsilon)
         case PermuteAndFlip():
             return PermuteAndFlip(epsilon=epsilon)
         case ShiftedPiecewiseLaplace():
@@ -285,7 +299,11 @@ def _smooth(mechanism: object, price: Price, width: Fraction) -> Scored:
 
 
 def _named(
-    name: str, price: Price, sensitivity: Callable[[], int], squared: Callable[[], int] | None
+    name: str,
+    price: Price,
+    sensitivity: Callable[[], int],
+    squared: Callable[[], int] | None,
+    answers: Answers | None,
 ) -> AnyMechanism:
     match name := SHORT.get(name, name):
         case "piecewise_laplace":
@@ -299,7 +317,7 @@ def _named(
         case "shifted_inverse":
             return ShiftedInverse(epsilon=pure_epsilon(price))
         case "permute_and_flip":
-            return PermuteAndFlip(epsilon=pure_epsilon(price))
+            return _flips(price, answers)(epsilon=pure_epsilon(price))
         case "laplace":
             moved = sensitivity()
             epsilon = price.laplace_epsilon(moved) if isinstance(price, Rho) else price
@@ -320,6 +338,13 @@ def _named(
         got=describe(name),
         **({"why": FOR_COMPARISON[name]} if name in FOR_COMPARISON else {}),
     ) from None
+
+
+def _flips(price: Price, answers: Answers | None) -> type[PermuteAndFlip]:
+    """The mechanism that the name permute_and_flip means. At a price in epsilon, whole costs where they gain enough."""
+    if isinstance(price, Rho) or answers is None or None in answers.support:
+        return PermuteAndFlip
+    return WholePermuteAndFlip if WholePermuteAndFlip(epsilon=price).gains(answers) else PermuteAndFlip
 
 
 def _are_few(answers: Answers) -> bool:

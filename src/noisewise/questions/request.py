@@ -26,7 +26,15 @@ from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.prices import Price, exact_price, pure_epsilon
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
-from noisewise.questions.choice import AnyMechanism, check_named, choose, loss_at, no_shift, width_of
+from noisewise.questions.choice import (
+    AnyMechanism,
+    check_named,
+    choose,
+    loss_at,
+    no_shift,
+    typed_again,
+    width_of,
+)
 from noisewise.questions.keywords import Drawn, Protection, SomeBounds
 from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable, bounds_as_typed, once
@@ -118,6 +126,7 @@ class Request(Payable):
             answers=frame.answers,
             smooth=smooth,
             scored=pull is not None,
+            ranked=type(statistic).edits_off is not Statistic.edits_off,
             enveloped=type(statistic).envelope is not ScoreStatistic.envelope,
             shifts=True,
         )
@@ -350,9 +359,10 @@ class Searched(Payable):
         check_named(named, "bounds are ", Words("private"))
 
         def between_bounds(
-            bounds: tuple[float, float], mechanism: Any = named, price: Price = rest
+            bounds: tuple[float, float], like: AnyMechanism | None = None, price: Price = rest
         ) -> Request:
             exactly = tuple(map(Fraction, bounds))  # a float would be read as the decimal that prints it
+            mechanism: Any = named if like is None else typed_again(like, price)
             asked: Drawn = {**keywords, "mechanism": mechanism, "epsilon": price}
             return Request.of(statistic, data, bounds=exactly, **asked)
 
@@ -367,7 +377,7 @@ class Searched(Payable):
         if widest.statistic.columns > 1:
             raise _no_search(statistic, "several columns")
         # whatever bounds are found, the loss is that of the mechanism at the widest bounds
-        by_the_same = partial(between_bounds, mechanism=widest.mechanism.name)
+        by_the_same = partial(between_bounds, like=widest.mechanism)
         return cls(
             by_the_same, widest, BoundsSearch(magnitudes, spend, widest.neighbors, widest.contributions)
         )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from noisewise.kernel.mechanisms import Balance, Gaussian, Laplace, ShiftedPiecewiseLaplace
+from noisewise.kernel.mechanisms import Balance, Gaussian, Laplace, PermuteAndFlip, ShiftedPiecewiseLaplace
 from noisewise.kernel.prices import pure_epsilon
 
 if TYPE_CHECKING:
@@ -36,11 +36,12 @@ def people_off(request: "Request", log_miss: float) -> int | None:
 
 
 def _people_off(request: "Request", log_miss: float) -> int | None:
-    mechanism, owned = request.mechanism, request.contributions
-    exponent = math.log(request.frame.answers.points) - log_miss
+    mechanism, owned, answers = request.mechanism, request.contributions, request.frame.answers
+    exponent = math.log(answers.points) - log_miss
     if not isinstance(mechanism, Balance):
         assert not isinstance(mechanism, Gaussian), "the width of noise is known"
-        people = math.ceil(exponent / (float(mechanism.epsilon) / 2) * ROUNDED_UP)
+        rate = mechanism.rate(answers) if isinstance(mechanism, PermuteAndFlip) else mechanism.epsilon / 2
+        people = math.ceil(exponent / float(rate) * ROUNDED_UP)
         return people + (mechanism.removals if isinstance(mechanism, ShiftedPiecewiseLaplace) else 0)
     statistic, shift = request.aimed
     edits = statistic.edits_off(request.neighbors, request.record_epsilon, exponent)

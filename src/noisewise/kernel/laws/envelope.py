@@ -147,6 +147,12 @@ class Envelope(Secret):
             self, lower=_clip(self.lower - rho, low, None), upper=_clip(self.upper + rho, None, high)
         )
 
+    def centred(self) -> "Envelope":
+        """The envelope with the middle of level 0 alone in level 0. All other levels stay as they are."""
+        lower, upper, first = self.lower.copy(), self.upper.copy(), self.offsets[:-1]
+        lower[first] = upper[first] = (lower[first] + upper[first]) // 2
+        return replace(self, lower=lower, upper=upper)
+
     def per_person(self, records: int) -> "Envelope":
         """The envelope of people with up to ``records`` records: level l of people is level records*l of records."""
         if records == 1:

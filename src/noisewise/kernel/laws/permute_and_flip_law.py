@@ -6,7 +6,8 @@ Visit the points of the support in random order, and answer with the first point
 
 The draw needs no order: it throws the coins of all points and takes one of the accepted points uniformly at random.
 Points of the plateau cost nothing, so at least one point is accepted. With a rate of epsilon/2 the law is epsilon-DP,
-but its range is not bounded by epsilon. Proof: docs/proofs/permute_and_flip.md.
+but its range is not bounded by epsilon. So it is at larger rates, if costs are whole and the plateau is one point.
+Proof: docs/proofs/permute_and_flip.md.
 """
 
 from dataclasses import dataclass, replace

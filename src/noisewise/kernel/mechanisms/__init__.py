@@ -4,7 +4,7 @@ from noisewise.kernel.mechanisms.balance import Balance, ShiftedInverse
 from noisewise.kernel.mechanisms.gaussian import Gaussian
 from noisewise.kernel.mechanisms.laplace import Laplace
 from noisewise.kernel.mechanisms.mechanism import Mechanism
-from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip
+from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip, WholePermuteAndFlip
 from noisewise.kernel.mechanisms.scored import InverseSensitivity, PiecewiseLaplace, ShiftedPiecewiseLaplace
 
 __all__ = [
@@ -17,4 +17,5 @@ __all__ = [
     "PiecewiseLaplace",
     "ShiftedInverse",
     "ShiftedPiecewiseLaplace",
+    "WholePermuteAndFlip",
 ]

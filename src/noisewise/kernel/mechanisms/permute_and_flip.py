@@ -1,13 +1,17 @@
 """Permute-and-flip: answers tried in random order until a coin accepts one [McKenna & Sheldon 2020].
 
-A coin accepts y with probability exp(-epsilon/2 * cost(y)), with the same cost as for piecewise Laplace. At the same
-epsilon, its answers cost no more on average than those of piecewise Laplace. But its range is not bounded by epsilon,
-so a ledger in zCDP charges about four times as much. Every possible answer needs a coin, so there must not be too many.
-Proof: docs/proofs/permute_and_flip.md.
+A coin accepts y with probability exp(-rate * cost(y)). With the cost of piecewise Laplace the rate is epsilon/2. If
+costs are whole numbers and one answer alone costs 0, the rate can be larger: for few answers and a large epsilon, it is
+nearly epsilon - log(2).
+
+At the same epsilon and with its cost, answers cost no more on average than those of piecewise Laplace. But the range is
+not bounded by epsilon, so a ledger in zCDP charges about four times as much. Every possible answer needs a coin, so
+there must not be too many. Proof: docs/proofs/permute_and_flip.md.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import ClassVar
 
 from noisewise.kernel.errors import ParameterError, Words
@@ -15,9 +19,13 @@ from noisewise.kernel.laws.envelope import Envelope, level_rule
 from noisewise.kernel.laws.permute_and_flip_law import PermuteAndFlipLaw
 from noisewise.kernel.losses import PureDP
 from noisewise.kernel.numbers.answers import Answers
+from noisewise.kernel.numbers.balls import Ball, ball, precision
 from noisewise.kernel.numbers.exact import Number, exact_epsilon
 
 MOST_ANSWERS = 2**20
+
+PARTS = 2**32
+"""The rate of whole costs is a multiple of epsilon divided by this number."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -52,8 +60,66 @@ class PermuteAndFlip:
                 fix="choose a coarser one",
             ) from None
 
+    def rate(self, answers: Answers) -> Fraction:
+        return self.epsilon / 2
+
     def levels(self, answers: Answers) -> int:
-        return level_rule(answers.points, self.epsilon / 2)
+        return level_rule(answers.points, self.rate(answers))
 
     def law(self, envelope: Envelope, answers: Answers) -> PermuteAndFlipLaw:
-        return PermuteAndFlipLaw(envelope, self.epsilon / 2, graded=True, granularity=answers.granularity)
+        return PermuteAndFlipLaw(envelope, self.rate(answers), graded=True, granularity=answers.granularity)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class WholePermuteAndFlip(PermuteAndFlip):
+    """Permute-and-flip on whole costs, of which exactly one is 0, at the largest rate that is epsilon-DP."""
+
+    version: ClassVar[str] = "permute-and-flip/2"
+
+    def rate(self, answers: Answers) -> Fraction:
+        return true_rate(self.epsilon, answers.points)
+
+    def gains(self, answers: Answers) -> bool:
+        """Whether the rate is so large that ``"auto"`` prefers this law to others. Public."""
+        least = self.epsilon / 2 + max(Fraction(3, 10), self.epsilon / 10)
+        return self.epsilon > least and answers.points <= MOST_ANSWERS and self.rate(answers) >= least
+
+    def law(self, envelope: Envelope, answers: Answers) -> PermuteAndFlipLaw:
+        return PermuteAndFlipLaw(
+            envelope.centred(), self.rate(answers), graded=False, granularity=answers.granularity
+        )
+
+
+@lru_cache(1024)
+def true_rate(epsilon: Fraction, points: int) -> Fraction:
+    """The largest rate that is epsilon-DP for whole costs with one 0, among this many answers. Rounded down."""
+    if points == 1:
+        return epsilon
+    low, high = PARTS // 2, PARTS
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if is_private(epsilon * middle / PARTS, epsilon, points) else (low, middle)
+    return epsilon * low / PARTS
+
+
+def is_private(rate: Fraction, epsilon: Fraction, points: int) -> bool:
+    """Whether whole costs with one 0 are epsilon-DP at this rate. Balls decide, so no rounding error does."""
+    bits = 128
+    while True:
+        with precision(bits):
+            accepted = (-ball(rate)).exp()
+            share = _integral(accepted, accepted, points) / _integral(accepted, ball(1), points)
+            excess = share / accepted**2 - ball(epsilon).exp()
+            if excess < 0 or excess > 0:
+                return bool(excess < 0)
+        bits *= 2
+
+
+def _integral(accepted: Ball, end: Ball, points: int) -> Ball:
+    """The integral from 0 to ``end`` of (1 - v) * (1 - accepted*v)^(points - 2)."""
+
+    def power(exponent: int) -> Ball:
+        """The integral of (1 - accepted*v)^(exponent - 1)."""
+        return -(exponent * (-accepted * end).log1p()).expm1() / (accepted * exponent)
+
+    return power(points - 1) - (power(points - 1) - power(points)) / accepted

@@ -20,7 +20,14 @@ import numpy as np
 
 from noisewise.errors import ParameterError, Words
 from noisewise.kernel.losses import Loss
-from noisewise.kernel.mechanisms import Balance, Gaussian, Laplace, ShiftedInverse
+from noisewise.kernel.mechanisms import (
+    Balance,
+    Gaussian,
+    Laplace,
+    PermuteAndFlip,
+    ShiftedInverse,
+    WholePermuteAndFlip,
+)
 from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell
 from noisewise.kernel.prices import Rho
@@ -84,7 +91,7 @@ class Interval(Payable):
             raise ParameterError("bounds", "must be a pair for an interval", got=describe(bounds)) from None
         whole = Request.of(Quantile(q), data, epsilon=epsilon, **keywords)
         by_name = isinstance(keywords.get("mechanism", "auto"), (str, Auto))
-        fits = isinstance(whole.mechanism, (Scored, Balance)) and not isinstance(
+        fits = isinstance(whole.mechanism, (Scored, Balance, PermuteAndFlip)) and not isinstance(
             whole.mechanism, ShiftedInverse
         )
         if width := width_of(whole.mechanism):
@@ -94,7 +101,7 @@ class Interval(Payable):
                 "mechanism",
                 (
                     "must be the name ",
-                    Words("auto", "balance", "piecewise_laplace", "inverse_sensitivity"),
+                    Words("auto", "balance", "piecewise_laplace", "inverse_sensitivity", "permute_and_flip"),
                     " for an interval",
                 ),
                 got=describe(keywords["mechanism"]),
@@ -184,15 +191,18 @@ class Interval(Payable):
     def stray(self, miss: Fraction) -> int:
         """A draw is off by at most this many edits of a record, except with probability ``miss``.
 
-        With M answers and h = epsilon/2, P(cost > s) <= M e^-hs.
+        With M answers and the rate h, P(cost > s) <= M e^-hs.
         """
         exponent = math.log(self.end.frame.answers.points) - math.log(miss)
-        assert isinstance(self.end.mechanism, (Scored, Balance)), "no other mechanism is accepted"
-        epsilon = max(self.end.mechanism.epsilon, Fraction(LEAST_EPSILON))
-        if isinstance(self.end.mechanism, Balance):
+        mechanism = self.end.mechanism
+        assert isinstance(mechanism, (Scored, Balance, PermuteAndFlip)), "no other mechanism is accepted"
+        epsilon = max(mechanism.epsilon, Fraction(LEAST_EPSILON))
+        if isinstance(mechanism, Balance):
             quantile, each = Quantile(FARTHEST_FROM_THE_ENDS), epsilon / self.contributions
             return math.ceil(quantile.edits_off(self.neighbors, each, exponent) * (1 + 1e-12))
-        return math.ceil(exponent / (float(epsilon) / 2)) * self.contributions
+        answers = self.end.frame.answers
+        rate = mechanism.rate(answers) if isinstance(mechanism, WholePermuteAndFlip) else epsilon / 2
+        return math.ceil(exponent / float(rate)) * self.contributions
 
     def _share(self, rank: Fraction | int, least: int, most: int, stray: int) -> Fraction | None:
         """The largest quantile with all draws at or below ``rank``, if there are ``least`` to ``most`` records."""

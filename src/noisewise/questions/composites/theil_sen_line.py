@@ -19,7 +19,7 @@ from noisewise.kernel.numbers.lattice import exact_bounds
 from noisewise.kernel.prices import Rho
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
-from noisewise.questions.choice import check_named
+from noisewise.questions.choice import check_named, typed_again
 from noisewise.questions.keywords import Unpriced
 from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable
@@ -65,7 +65,7 @@ class TheilSenLine(Payable):
             bounds=_intercept_bounds(intercept_bounds),
             neighbors=slope.neighbors,
             contributions=slope.contributions,
-            mechanism=slope.mechanism.name,
+            mechanism=typed_again(slope.mechanism, half),
         )
         return cls(slope, intercept, sum_of_losses(slope.loss, intercept.loss))
 
