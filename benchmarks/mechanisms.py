@@ -250,7 +250,7 @@ def modes(epsilons: Sequence[str]) -> tuple[Table, list[Record]]:
 # Few answers: whole costs at their true rate, and what auto took before.
 
 
-FEW = (3, 5, 10, 21, 101, 1_001, 4_096)
+FEW = (3, 10, 101, 1_001, 4_096)
 LARGE = ("0.5", "2", "3", "4", "6", "8", "10")
 
 
