@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from noisewise import Dataset, NoisewiseError, ask
+from noisewise.tables.totals import RULES
 from tests.attacks.outcomes import Purse
 from tests.every_question import CALLS, NODES, SIZE
 from tests.floors.everywhere import FILES, LIBRARIES, SPARK, TEXT, dataset
@@ -69,6 +70,18 @@ def of_several() -> Asked:
         "agg in groups",
         lambda held: held.group_by("s", keys=["tea"]).agg(all=ask.count(), mean=joint["mean"], epsilon=1),
     )
+    for rule in RULES:
+        asked = {"bounds": (0, 10), "epsilon": 1, "per_person": rule}
+        for name, given in (("median", []), ("quantiles", [[0.5]]), ("mad", [])):
+
+            def of_people(held: Any, name: str = name, given: Any = given, asked: Any = asked) -> Any:
+                return getattr(held, name)("y", *given, **asked)
+
+            yield f"{name} {rule}", of_people
+            yield (
+                f"{name} {rule} in groups",
+                lambda held, of_people=of_people: of_people(held.group_by("s", keys=["tea"])),
+            )
     yield "two keys", lambda held: held.group_by("s", "b", keys=[("tea", 0)]).median("x", **bounds, epsilon=1)
     for keys in (("s",), ("b",), ("s", "b"), ("day",), ("at",)):
 

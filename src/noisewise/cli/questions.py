@@ -44,6 +44,8 @@ HELP = {
     "gaussian or, for a maximum or a minimum, shifted_inverse and shifted_piecewise_laplace. By default auto. plm "
     "is short for piecewise_laplace, inverse for inverse_sensitivity.",
     "nodes": "How many nodes there are, or which: a,b,c or @FILE.",
+    "per_person": "sum, mean, max, min or count: makes one record of all rows of a person before the question is "
+    "asked; needs --unit. Bounds and granularity are those of this record.",
     "signed": "Leave negative numbers as they are drawn, so that answers are right on average, and sums of many of "
     "them are, too. By default counts, and sums of numbers that are not negative, end at 0.",
     "smooth": "With piecewise_laplace or inverse_sensitivity: all answers this close to the true one are equally "

@@ -50,6 +50,7 @@ from noisewise.tables.groups.grouped_column import DeclaredLocalGroups, LocalGro
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
 from noisewise.tables.table import DeclaredGroups, Table
+from noisewise.tables.totals import Total
 
 NEAR_EXPONENT = 2
 """All levels that are not read at first weigh together less than e^-2 times the weight of one point of the plateau."""
@@ -304,12 +305,15 @@ class OfColumns(Payable):
     """Further notes on the columns."""
     labels: tuple[str, ...] = ()
     """What people call the columns, which the answer shows."""
+    total: Total | None = None
+    """How all rows of a person became one record. None if each row is one."""
 
     @property
     def memo(self) -> str:
         what, by, how = self.inner.memo.partition(" by ")
         groups = f" by {', '.join(self.by)}" if self.by else ""
-        return f"{what}{of_columns(self.columns)}{by}{how}{groups}"
+        rule = "" if self.total is None else f", {self.total.rule} per person"
+        return f"{what}{of_columns(self.columns)}{rule}{by}{how}{groups}"
 
     @property
     def unit(self) -> str | None:
@@ -318,6 +322,9 @@ class OfColumns(Payable):
     def answer(self, receipt: Any = None, *, bits: Bits | None = None) -> Release:
         answer = self.inner.answer(receipt, bits=bits)
         notes = (*answer.notes, *self.notes)
+        if self.total is not None:
+            per = "person and group" if self.by else "person"
+            notes = (f"one record per {per}: the {self.total} of that person's rows", *notes)
         return replace(answer, columns=self.columns, notes=notes, labels=self.labels)
 
 
@@ -329,20 +336,21 @@ class SharedReads:
 
     def __init__(self) -> None:
         self.work = Work()
-        self._columns: dict[tuple[str | None, Hashable], DeclaredGroups] = {}
+        self._columns: dict[Hashable, DeclaredGroups] = {}
         self._row_groups: Callable[[], Integers] | None = None
 
     def column(
         self, table: Table, name: str | None, keys: Keys, choice: Choice | None, reading: Hashable
     ) -> DeclaredGroups:
         """A column in groups. ``reading`` distinguishes different ways to read the same column."""
-        if (name, reading) not in self._columns:
+        key = (name, reading, choice)
+        if key not in self._columns:
             groups = table.grouped(name, keys, choice)
             if isinstance(groups, DeclaredLocalGroups):
                 self._row_groups = self._row_groups or cache(groups.row_groups)
                 groups = replace(groups, row_groups=self._row_groups)
-            self._columns[name, reading] = ReadOnce(cache(groups.read), groups.keys)
-        return self._columns[name, reading]
+            self._columns[key] = ReadOnce(cache(groups.read), groups.keys)
+        return self._columns[key]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -351,6 +359,15 @@ class ReadOnce(Secret):
 
     read: Callable[[Lattice, Neighbors], Groups]
     keys: Keys
+
+
+def of_totals(choice: Choice | None, total: Total, most: int) -> Choice:
+    """The choice of a person's totals, of which ``most`` take part at most. Raises without a unit."""
+    if choice is None:
+        raise ParameterError(
+            "unit", "must be given for per_person", why="only it tells which rows belong to one person"
+        ) from None
+    return replace(choice, contributions=most, max_groups=None, per_group=None, total=total)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -13,7 +13,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from noisewise.calls import check_call, checked_call, without_frames
-from noisewise.dataset.batches import OfColumns, Together
+from noisewise.dataset.batches import OfColumns, Together, of_totals
 from noisewise.dataset.facts import Column, Facts
 from noisewise.dataset.methods import Questions, beside_each, check_questions, data_of, in_one_snapshot
 from noisewise.dataset.timed import in_time, notes_on, translate
@@ -435,6 +435,8 @@ class Dataset(Questions[Release]):
                     why="only it tells how many different persons there are",
                 ) from None
             choice, owned = replace(choice, contributions=1), 1
+        if (total := question.total) is not None:
+            choice, owned = of_totals(choice, total, 1), 1
         data = data_of(timed.question, timed.table, choice)
         timed.question.check()
         payable = timed.question.bind(data, neighbors=self.neighbors, contributions=owned)
@@ -444,6 +446,7 @@ class Dataset(Questions[Release]):
             question.about,
             notes=notes,
             labels=self._facts.labels(question.about),
+            total=total,
         )
 
     def _within_limit(

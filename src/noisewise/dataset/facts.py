@@ -242,6 +242,8 @@ class Facts:
         kinds, known = question.can.columns, all(each.bounds is not None for each in facts)
         if not facts:
             return {}
+        if question.total is not None and question.total.rule in ("sum", "count"):
+            return {}  # bounds of a row are not those of a person's total
         if kinds == ("column",):
             in_unit = question.can.time.answer in ("same", "duration")
             return {

@@ -18,6 +18,7 @@ from noisewise.dataset.batches import (
     SharedReads,
     SpreadOverGroups,
     Together,
+    of_totals,
 )
 from noisewise.dataset.many_groups import check_many
 from noisewise.dataset.methods import (
@@ -242,9 +243,11 @@ class Grouped(Questions[GroupedRelease]):
         question, known = self._dataset._facts.filled(question)
         timed = translate(question.paid_from(self._dataset.ledger), self._table)
         payable = self._of_groups(question, timed, shared, searched)
-        notes = (*self._key_notes, *known, *notes_on(timed), *self._dataset._notes)
+        notes = tuple(
+            dict.fromkeys((*self._key_notes, *known, *notes_on(timed), *self._dataset._notes))
+        )
         labels = self._dataset._facts.labels(question.about)
-        return OfColumns(payable, question.about, self.keys.names, tuple(dict.fromkeys(notes)), labels)
+        return OfColumns(payable, question.about, self.keys.names, notes, labels, question.total)
 
     def _within_limit(
         self,
@@ -271,8 +274,12 @@ class Grouped(Questions[GroupedRelease]):
             refuse_cluster(f"{question.name} in groups", table, "batched")
         groups = len(self.keys)
         most = min(dataset.max_groups or groups, groups)
-        spread = SpreadOverGroups(dataset._contributions, groups, self._per_group, most)
-        data = data_of(in_numbers, table, self._choice)
+        choice, spread = self._choice, SpreadOverGroups(dataset._contributions, groups, self._per_group, most)
+        if (total := question.total) is not None:  # a person has one record in each group
+            records = min(dataset._contributions, most)
+            choice = of_totals(choice, total, records)
+            spread = SpreadOverGroups(records, groups, 1 if records > 1 else None, most)
+        data = data_of(in_numbers, table, choice)
         in_numbers.check()
         typed = in_numbers.bind(data, neighbors=dataset.neighbors, contributions=spread.records)
         of_one = spread.priced(in_numbers)
@@ -282,7 +289,7 @@ class Grouped(Questions[GroupedRelease]):
             "column",
         ):
             reading = (timed.reading, question.can.asks_whether_true)
-            column = shared.column(table, question.columns[0], self.keys, self._choice, reading)
+            column = shared.column(table, question.columns[0], self.keys, choice, reading)
             if not searched:
                 check_many(uncounted, spread.groups, shared.work, batched=True)
             batch = (
@@ -294,22 +301,22 @@ class Grouped(Questions[GroupedRelease]):
             return in_time(counted, timed.clock, grouped=True)
         if not searched:
             check_many(uncounted, spread.groups, shared.work, batched=False)
-        tables = self._each_group(question, table)
+        tables = self._each_group(question, table, choice)
 
         def of_group(group: int) -> Payable:
             return of_one.bind(data_of(of_one, tables[group], None), neighbors=dataset.neighbors)
 
         return in_time(OneByOne(payable, of_group, spread), timed.clock, grouped=True)
 
-    def _each_group(self, question: Question, table: Table) -> GroupSources:
+    def _each_group(self, question: Question, table: Table, choice: Choice | None) -> GroupSources:
         """A table for each group. Either queries ask about all groups at once, or the rows are in memory."""
         if question.can.batched and question.streamed:
             of_rows = question.can.columns not in (("column",), ("label",))
-            streamed = table.streamed_groups(question.about, self.keys, self._choice, of_rows=of_rows)
+            streamed = table.streamed_groups(question.about, self.keys, choice, of_rows=of_rows)
             if streamed is not None:
                 return streamed
-        reader = table.in_groups(question.about, self.keys, self._choice, f"{question.name} in groups")
-        return GroupTables(reader, table.names, self._choice)
+        reader = table.in_groups(question.about, self.keys, choice, f"{question.name} in groups")
+        return GroupTables(reader, table.names, choice)
 
     def _arrange(self, about: Release, each: dict[str, Release]) -> GroupedRelease:
         """The answers as a data frame of the user's own library."""
@@ -372,7 +379,8 @@ def column_name(question: Question, keys: tuple[str, ...]) -> str:
     ]
     indicator = question.can.indicator(question)
     category = [] if indicator is None or indicator.category is None else [str(indicator.category)]
-    name = "_".join([question.name, *numbers, *category, *question.about])
+    rule = [] if question.total is None else [question.total.rule]
+    name = "_".join([question.name, *numbers, *category, *rule, *question.about])
     while name in keys:
         name += "_answer"
     return name

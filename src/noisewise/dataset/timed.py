@@ -37,6 +37,7 @@ from noisewise.tables.time.clock import (
     pair_in_time,
 )
 from noisewise.tables.time.ticks import Held
+from noisewise.tables.totals import Total
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,8 @@ def translate(question: Question, table: Table) -> Timed:
 def _translated(question: Question, table: Table) -> Timed:
     if (indicator := question.can.indicator(question)) is not None:
         return _indicated(question, table, indicator)
+    if question.total == Total("count"):
+        return _indicated(question, table, Indicator())
     if (edges := edges_in_time(question)) is not None:
         return _binned(question, table, edges)
     columns = _columns(question, table)
@@ -85,6 +88,13 @@ def _translated(question: Question, table: Table) -> Timed:
     if bounds is None:
         return _without_bounds(question, table, columns)
     clock = clock_of(question, bounds, question.keywords.get("granularity"))
+    if question.total == Total("sum") and clock.kind != "duration":
+        raise SchemaError(
+            "bounds",
+            ("must be numbers or ", NAMED["duration"], " for a sum per person"),
+            got=NAMED[clock.kind],
+            why="points in time do not add up",
+        ) from None
     readable = [("date", "datetime"), *([("zoned", "datetime")] if table.is_text else [])]
     for name, column_type in columns.items():
         if column_type not in ("text", "object", clock.kind) and (clock.kind, column_type) not in readable:

@@ -21,6 +21,7 @@ from noisewise.kernel.numbers.exact import Number
 from noisewise.kernel.prices import Rho
 from noisewise.kernel.settle import Payer
 from noisewise.questions.choice import Chosen
+from noisewise.tables.totals import PerPerson
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -109,7 +110,13 @@ class Noised(Protection, total=False):
     bounds: SomeBounds | None
 
 
-class BoundedByNoise(WithoutMechanism, total=False):
+class OfPeople(TypedDict, total=False):
+    """The keyword of questions about one record for each person."""
+
+    per_person: PerPerson | None
+
+
+class BoundedByNoise(WithoutMechanism, OfPeople, total=False):
     """For a question about records between known bounds, answered by Laplace noise."""
 
     granularity: Number | timedelta | None
@@ -126,7 +133,11 @@ class Bounded(Unbounded, total=False):
     bounds: Required[Bounds]
 
 
-class BoundedOrPrivate(Unbounded, total=False):
+class BoundedColumn(Bounded, OfPeople, total=False):
+    """For a question about one column between known bounds."""
+
+
+class BoundedOrPrivate(Unbounded, OfPeople, total=False):
     """For a question about records between bounds that are known, or searched for."""
 
     bounds: Required[Bounds | Literal["private"]]
@@ -168,6 +179,7 @@ DEFAULTS = {
     "mechanism": "auto",
     "smooth": 0,
     "signed": False,
+    "per_person": None,
     "ledger": None,
     "bounds_share": None,
     "interval": None,
@@ -192,6 +204,8 @@ MEANING = {
     "answer. All answers this close to the true one are equally likely.",
     "signed": "Whether negative numbers stay as they are drawn, so that answers are right on average, and sums of many "
     "of them are, too. By default counts, and sums of numbers that are not negative, end at 0.",
+    "per_person": 'With a Dataset that has a unit: ``"sum"``, ``"mean"``, ``"max"``, ``"min"`` or ``"count"`` makes '
+    "one record of all rows of a person before the question is asked. Bounds and granularity are those of this record.",
     "ledger": "Where the loss is paid from, before the data is read: any object with a ``debit`` method.",
     "bounds_share": 'If nobody knows bounds, ``bounds="private"`` finds them for this part of epsilon, by default a '
     "quarter. The value is None where there is too little data to find any.",

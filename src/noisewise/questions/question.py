@@ -18,7 +18,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, cast
 import numpy as np
 
 from noisewise.calls import check_call, without_frames
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.forks import IMPORTING
 from noisewise.kernel.losses import Loss
 from noisewise.kernel.mechanisms import Balance, Mechanism
@@ -38,6 +38,7 @@ from noisewise.results.release import Release
 from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.columns.watched import Witness
 from noisewise.tables.time.clock import NO_TIME, TimeRule
+from noisewise.tables.totals import RULES, Total
 
 P = ParamSpec("P")
 
@@ -251,6 +252,7 @@ class Question:
             said = [name for name in OF_FACTS if name in signature.parameters]
             keywords |= {name: None for name in said if self.parameter(name) is inspect.Parameter.empty}
         check_call(self.name, signature, given, keywords)
+        assert self.total is None or self.total, "per_person is right"
         if priced:
             assert self._price, "there is one price"
             vars(self)["_is_right"] = True
@@ -268,8 +270,28 @@ class Question:
 
     @once
     def _given(self) -> Mapping[str, Any]:
-        """The keywords, with the price as ``epsilon``, without those that the question does not take."""
-        return without_defaults(with_one_price(self.keywords), self.kind.signature)
+        """The keywords, with the price as ``epsilon``, without those that the question does not take. Tables read
+        ``per_person``."""
+        keywords = {name: given for name, given in self.keywords.items() if name != "per_person"}
+        return without_defaults(with_one_price(keywords), self.kind.signature)
+
+    @property
+    def total(self) -> Total | None:
+        """How all rows of a person become one record. None if each row is a record."""
+        rule = self.keywords.get("per_person")
+        if rule is None:
+            return None
+        if not isinstance(rule, str) or rule not in RULES:
+            raise ParameterError("per_person", ("must be ", Words(*RULES)), got=describe(rule)) from None
+        bounds = self.keywords.get("bounds")
+        if isinstance(bounds, str) and bounds == "private":
+            raise ParameterError(
+                "bounds",
+                "must be a pair with per_person",
+                got=Words("private"),
+                why="the bounds of a person's record say how finely rows are added up",
+            ) from None
+        return Total(rule)
 
     def _without_data(self, terms: tuple[tuple[str, object], ...]) -> Binding | None:
         """A function from data to the question about it, made once. None if a count or an interval is asked for."""
@@ -377,11 +399,13 @@ def _function(make: Callable[..., Binding], capabilities: Capabilities) -> Calla
         kwargs = without_defaults(kwargs, signature)
         check_call(kind.name, signature, args, kwargs)
         _check_bounds(kwargs.get("bounds"))
-        if capabilities.people:
+        if capabilities.people or kwargs.get("per_person") is not None:
             raise ParameterError(
-                kind.name,
+                kind.name if capabilities.people else "per_person",
                 "must be asked of a Dataset with a unit",
-                why="only it tells how many different persons there are",
+                why="only it tells how many different persons there are"
+                if capabilities.people
+                else "only it tells which rows belong to one person",
                 fix="Dataset(frame, unit=...) has it as a method",
             ) from None
         own = {name: value for name, value in kwargs.items() if name not in not_own}

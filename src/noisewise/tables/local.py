@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from itertools import compress
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ from noisewise.tables.columns.edge_lists import DeferredEdges, declare_graph, ki
 from noisewise.tables.columns.indicators import Indicator
 from noisewise.tables.columns.labels import DeclaredLabels, declare_labels, series_records
 from noisewise.tables.conditions import ColumnKind, Comparison, Condition, Text, compared
-from noisewise.tables.groups.grouped_column import DeclaredLocalGroups
+from noisewise.tables.groups.grouped_column import DeclaredLocalGroups, SortedColumn
 from noisewise.tables.groups.key_counts import KeyCounts
 from noisewise.tables.groups.key_indices import key_indices, key_kinds, look_up
 from noisewise.tables.groups.keys import Keys
@@ -169,8 +169,7 @@ class LocalTable(Secret):
     def column(
         self, name: str, choice: Choice | None, question: str = "", *, streamed: bool = True
     ) -> Declared:
-        declared = self.numbers(name)
-        return declared if choice is None else PickedColumn.of(declared, self.people(choice), choice)
+        return self._of_people(self.numbers(name), choice)
 
     def columns(
         self, names: tuple[str, ...], choice: Choice | None, question: str = "", *, streamed: bool = False
@@ -192,7 +191,15 @@ class LocalTable(Secret):
 
     def rows(self, choice: Choice | None) -> Declared:
         ones = self._passed(Declared(lambda: (np.ones(len(self.frame)), None), lambda: len(self.frame)))
-        return ones if choice is None else PickedColumn.of(ones, self.people(choice), choice)
+        return self._of_people(ones, choice)
+
+    def _of_people(self, column: Declared, choice: Choice | None) -> Declared:
+        """The records of a column that take part."""
+        if choice is None:
+            return column
+        if choice.total is not None:
+            return TotalColumn(withheld, column.size, column, self.people(choice), choice)
+        return PickedColumn.of(column, self.people(choice), choice)
 
     def grouped(self, name: str | None, keys: Keys, choice: Choice | None) -> DeclaredLocalGroups:
         column = self.rows(None) if name is None else self.numbers(name)
@@ -404,6 +411,26 @@ class PickedColumn(Declared):
         indices[present] = lattice.index(numbers[present])
         kept = self.people().keep(present, np.zeros_like(indices), (indices,), self.choice)
         return ArrayColumn(numbers[kept], None, lattice, neighbors)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TotalColumn(Declared):
+    """One column whose rows become one record for each person, on the lattice of the question."""
+
+    whole: Declared
+    people: Callable[[], NamedPeople]
+    choice: Choice
+
+    def read(self, lattice: Lattice, neighbors: Neighbors) -> SortedColumn:
+        numbers = self.whole.numbers()
+        nowhere = np.zeros(numbers.size, np.int64)
+        _, indices = self.people().totals(~np.isnan(numbers), nowhere, numbers, lattice, self.choice)
+        return SortedColumn(np.sort(indices), lattice, neighbors)
+
+
+def withheld() -> NoReturn:
+    """Take the place of the function that returns the rows of a column, if a question must not see them."""
+    raise SchemaError("per_person", "must be left out for this question") from None
 
 
 class Pick(Secret):

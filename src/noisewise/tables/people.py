@@ -19,7 +19,7 @@ the choice; the first used digests of records.
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from hashlib import sha256
 from itertools import count
@@ -28,11 +28,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from noisewise.kernel.numbers.arrays import Booleans, Integers
+from noisewise.kernel.numbers.arrays import Booleans, Floats, Integers
+from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.sampling import Bits, SystemBits
 from noisewise.kernel.secret import Secret
 from noisewise.tables.columns.array_column import NUMBERS, nearest_float64, numbers_of
 from noisewise.tables.time.ticks import since_1970
+from noisewise.tables.totals import Total
 
 VERSION = "choice/2"
 """Part of the digest that gives the coefficients. With another version the same salt would choose other records."""
@@ -66,6 +68,8 @@ class Choice:
     salt: str
     per_group: int | None = None
     """The most records of a person in one group. None if there is no such limit."""
+    total: Total | None = None
+    """How all rows of a person in a group become one record before records are chosen. None if each row is one."""
 
     def __repr__(self) -> str:
         return f"<Choice: at most {self.contributions} records per {self.unit}>"
@@ -183,6 +187,19 @@ class NamedPeople(Secret):
         offsets = Offsets.of(choice, "record")
         kept[kept] = self.evenly(self.codes[kept], fields, choice.contributions, offsets)
         return kept
+
+    def totals(
+        self, rows: Booleans, groups: Integers, numbers: Floats, lattice: Lattice, choice: Choice
+    ) -> tuple[Integers, Integers]:
+        """The totals of the marked rows: one for each person and group. Return the group and the lattice index of those
+        that take part. Rows that name nobody take no part."""
+        assert choice.total is not None
+        owners, groups = self.codes[rows], groups[rows]
+        first, pair = _different(owners, groups)
+        indices = choice.total.of_rows(numbers[rows], pair, first.size, lattice)
+        groups, people = groups[first], replace(self, codes=owners[first])
+        kept = people.keep(np.ones(first.size, np.bool_), groups, (indices,), choice)
+        return groups[kept], indices[kept]
 
     def evenly(self, owners: Integers, fields: tuple[Integers, ...], most: int, offsets: Offsets) -> Booleans:
         """Which things are kept: at most ``most`` of each owner, evenly spaced after they are sorted by their

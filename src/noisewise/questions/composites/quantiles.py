@@ -53,6 +53,7 @@ from noisewise.statistics.quantile import Quantile, exact_share
 from noisewise.statistics.records import CountedColumn
 from noisewise.tables.columns import ArrayColumn, Column, declare
 from noisewise.tables.columns.array_column import Declared, nearest_float64
+from noisewise.tables.groups.grouped_column import SortedColumn
 
 MOST = 10_000
 """The most quantiles in one release."""
@@ -278,11 +279,11 @@ class JointQuantiles(Payable):
             return column
         low, high, step = self.lattice.low, self.lattice.high, self.lattice.granularity
         fine = Lattice(low << spare, (high + 1 << spare) - 1, step / (1 << spare))
-        if not isinstance(column, ArrayColumn):
+        if not isinstance(column, (ArrayColumn, SortedColumn)):
             counted = cast("CountedColumn", column)
             counted.gather(self._windows(fine, column.count))
             return RankedPart.whole(TiedPairs(counted, spare, bits), fine, self.neighbors)
-        k = _indices(column)
+        k = _indices(column) if isinstance(column, ArrayColumn) else column.indices
         u = short_words(k.size, spare, bits)
         return TreePart((k << spare) + u, fine, self.neighbors)
 

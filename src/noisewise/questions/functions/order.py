@@ -17,7 +17,12 @@ from noisewise.questions.functions.value_names import (
     five_numbers,
     low_and_high,
 )
-from noisewise.questions.keywords import Bounded, BoundedOrPrivate, WithoutMechanism, without_defaults
+from noisewise.questions.keywords import (
+    BoundedColumn,
+    BoundedOrPrivate,
+    WithoutMechanism,
+    without_defaults,
+)
 from noisewise.questions.question import KINDS, Binding, Capabilities, Question, of_release, question
 from noisewise.questions.request import of_statistic
 from noisewise.questions.search import BETA, LARGEST, SMALLEST
@@ -72,7 +77,7 @@ def max(**keywords: Unpack[BoundedOrPrivate]) -> Binding:
 
 
 @question(Capabilities(streamed=True, batched=True, time=SAME, value_names=each_quantile))
-def quantiles(qs: Iterable[Number | str], **keywords: Unpack[Bounded]) -> Binding:
+def quantiles(qs: Iterable[Number | str], **keywords: Unpack[BoundedColumn]) -> Binding:
     """A private set of quantiles of a column of numbers, in one release.
 
     They are far more accurate than single quantiles that cost the same epsilon together, and they never cross.
@@ -90,7 +95,7 @@ def quantiles(qs: Iterable[Number | str], **keywords: Unpack[Bounded]) -> Bindin
 
 
 @question(Capabilities(streamed=True, batched=True, time=SAME, value_names=five_numbers))
-def five_number_summary(**keywords: Unpack[Bounded]) -> Binding:
+def five_number_summary(**keywords: Unpack[BoundedColumn]) -> Binding:
     """A private minimum, lower quartile, median, upper quartile and maximum of a column of numbers.
 
     Few people decide the minimum and the maximum, so these are the least accurate of the five numbers. The quantiles
@@ -103,7 +108,7 @@ def five_number_summary(**keywords: Unpack[Bounded]) -> Binding:
 
 
 @question(Capabilities(streamed=True, batched=True, time=PAIRS, value_names=each_share))
-def ecdf(steps: int, **keywords: Unpack[Bounded]) -> Binding:
+def ecdf(steps: int, **keywords: Unpack[BoundedColumn]) -> Binding:
     """A private empirical distribution function of a column of numbers: pairs of a value and a share, values rising.
 
     The shares are i/(steps + 1) for i = 1..steps. About this share of the records is at or below the value.
@@ -121,7 +126,7 @@ def ecdf(steps: int, **keywords: Unpack[Bounded]) -> Binding:
 
 
 @question(Capabilities(streamed=True, batched=True, time=SAME, value_names=low_and_high))
-def median_interval(*, confidence: Number = CONFIDENCE, **keywords: Unpack[Bounded]) -> Binding:
+def median_interval(*, confidence: Number = CONFIDENCE, **keywords: Unpack[BoundedColumn]) -> Binding:
     """A private confidence interval for the median of the population that the records are a sample of.
 
     The interval allows for the luck of the sample and for the noise of the release.
@@ -139,7 +144,7 @@ def median_interval(*, confidence: Number = CONFIDENCE, **keywords: Unpack[Bound
     Capabilities(streamed=True, batched=True, time=SAME, value_names=low_and_high, distinguished_by=("q",))
 )
 def quantile_interval(
-    q: Number | str, *, confidence: Number = CONFIDENCE, **keywords: Unpack[Bounded]
+    q: Number | str, *, confidence: Number = CONFIDENCE, **keywords: Unpack[BoundedColumn]
 ) -> Binding:
     """A private confidence interval for a quantile of the population that the records are a sample of.
 

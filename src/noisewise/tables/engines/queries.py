@@ -28,6 +28,7 @@ from noisewise.tables.engines.engine_records import distances, kind_of_labels, s
 from noisewise.tables.engines.groups import EngineGroups, in_groups
 from noisewise.tables.engines.people import chosen
 from noisewise.tables.engines.rows import AllRows, EngineRows, filled
+from noisewise.tables.engines.totals import rows_of_totals, totals
 from noisewise.tables.groups.key_parts import Kind
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice
@@ -148,6 +149,12 @@ class TableQueries(Secret):
 
         dialect = self.table.dialect
         frame = self.table.records(name, self._choice, self._key_names)
+        if self._choice is not None and self._choice.total is not None:
+            frame = self._in_groups(rows_of_totals(frame, self._choice.total, lattice))
+            frame = totals(frame, self._choice.total, lattice)
+            if self.keys is not None:
+                frame = chosen(dialect, frame, self._choice, nw.col("d") >= 0.0, "d")
+            return dialect.kept(dialect.computed_once(frame, "d", "group"))
         frame = self._taking_part(distances(frame, "d", lattice, neighbors), nw.col("d") >= 0.0, "d")
         if self._choice is None:
             return frame
@@ -156,16 +163,18 @@ class TableQueries(Secret):
     def _taking_part(self, frame: Frame, present: Expression, *columns: str) -> Frame:
         """The records that take part, with the ``group`` of each. If people's records are not chosen, records that are
         not ``present`` stay in the frame."""
-        import narwhals.stable.v2 as nw
-
-        dialect = self.table.dialect
-        if self.keys is None:
-            frame = frame.with_columns(nw.lit(0, nw.Int64).alias("group"))
-        else:
-            frame = in_groups(dialect, frame, self.keys, self._kinds)
+        frame = self._in_groups(frame)
         if self._choice is None:
             return frame
-        return chosen(dialect, frame, self._choice, present, *columns)
+        return chosen(self.table.dialect, frame, self._choice, present, *columns)
+
+    def _in_groups(self, frame: Frame) -> Frame:
+        """The frame with the ``group`` of each record, and without records of other groups."""
+        import narwhals.stable.v2 as nw
+
+        if self.keys is None:
+            return frame.with_columns(nw.lit(0, nw.Int64).alias("group"))
+        return in_groups(self.table.dialect, frame, self.keys, self._kinds)
 
     def _once(self, key: Hashable, read: Callable[[], T]) -> T:
         """Run a query about all groups, and keep its result for the later groups."""

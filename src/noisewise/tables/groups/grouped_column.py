@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from noisewise.kernel.losses import Neighbors
-from noisewise.kernel.numbers.arrays import Integers
+from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
 from noisewise.statistics.records import Sums
@@ -134,6 +134,9 @@ class DeclaredLocalGroups(Secret):
     choice: Choice | None
 
     def read(self, lattice: Lattice, neighbors: Neighbors) -> LocalGroups:
+        if self.people is not None and self.choice is not None and self.choice.total is not None:
+            numbers, row_groups = self.column.numbers(), self.row_groups()
+            return totals(numbers, row_groups, self.people(), self.choice, lattice, neighbors, len(self.keys))
         values, mask = self.column.fetch()
         row_groups, steps = self.row_groups(), np.empty(values.size, np.int64)
 
@@ -157,6 +160,22 @@ class DeclaredLocalGroups(Secret):
         if lattice.low:
             in_groups += lattice.low
         return LocalGroups(in_groups, offsets, lattice, neighbors)
+
+
+def totals(
+    numbers: Floats,
+    row_groups: Integers,
+    people: NamedPeople,
+    choice: Choice,
+    lattice: Lattice,
+    neighbors: Neighbors,
+    count: int,
+) -> LocalGroups:
+    """One record for each person and group. Rows without a number, an owner or a group take no part."""
+    rows = ~np.isnan(numbers) & (row_groups >= 0)
+    groups, indices = people.totals(rows, row_groups, numbers, lattice, choice)
+    in_groups, offsets = in_order(groups, indices - lattice.low, count, lattice.high - lattice.low)
+    return LocalGroups(in_groups + lattice.low, offsets, lattice, neighbors)
 
 
 def in_order(row_groups: Integers, steps: Integers, count: int, most: int) -> tuple[Integers, Integers]:

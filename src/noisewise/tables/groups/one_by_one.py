@@ -17,6 +17,7 @@ from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.kernel.secret import Secret
 from noisewise.tables.columns.array_column import ArrayColumn, Declared, NumbersOrLabels
 from noisewise.tables.columns.labels import DeclaredLabels
+from noisewise.tables.groups.grouped_column import LocalGroups, SortedColumn, totals
 from noisewise.tables.groups.keys import Keys
 from noisewise.tables.people import Choice, NamedPeople, label_order, order_of_numbers
 
@@ -89,6 +90,20 @@ class GroupTables(Secret):
             return numbers[rows], offsets
 
         return self._once((name, lattice), read)
+
+    def totals(self, name: str | None, lattice: Lattice, neighbors: Neighbors) -> LocalGroups | None:
+        """One record for each person and group. None if each row is a record."""
+        choice = self._choice
+        if choice is None or choice.total is None:
+            return None
+
+        def read() -> LocalGroups:
+            whole = self._read((name,))
+            assert whole.people is not None, "a choice needs people"
+            numbers = whole.numbers(name).numbers()
+            return totals(numbers, whole.row_groups, whole.people, choice, lattice, neighbors, len(self))
+
+        return self._once(("totals", name, lattice), read)
 
     def labels(self, name: str) -> tuple[Records, Integers]:
         """Like `numbers`, for one column of labels."""
@@ -190,6 +205,8 @@ class GroupColumn(Declared):
     table: GroupTable
     name: str | None
 
-    def read(self, lattice: Lattice, neighbors: Neighbors) -> ArrayColumn:
+    def read(self, lattice: Lattice, neighbors: Neighbors) -> ArrayColumn | SortedColumn:
+        if (totals := self.table.tables.totals(self.name, lattice, neighbors)) is not None:
+            return totals.group(self.table.group)
         numbers, offsets = self.table.tables.indexed(self.name, lattice)
         return ArrayColumn(numbers[self.table.within(offsets)], None, lattice, neighbors)
