@@ -14,6 +14,7 @@ import pytest
 import noisewise as nws
 from noisewise.questions.question import KINDS
 from noisewise.questions.request import request
+from noisewise.tables.totals import RULES
 from tests.attacks.canary import NUMBER, TEXT, reached
 from tests.attacks.vulnerable import Remembers, keeps_the_cause, shows_a_record
 from tests.every_question import CALLS
@@ -88,6 +89,18 @@ def test_no_record_is_reached_from_an_error(
     assert isinstance(failed, nws.ReleaseFailed) and reached(failed) is None
 
 
+@pytest.mark.parametrize("place", ["pandas", "lazy Polars", "DuckDB", "csv"])
+def test_no_record_is_reached_from_an_answer_about_people(place: str, tmp_path: Path) -> None:
+    held = dataset(place, tmp_path, HIDDEN, unit="id")
+    for rule in RULES:
+        question: dict[str, Any] = {"bounds": (0, 10), "epsilon": 1, "per_person": rule}
+        assert reached(outcome(lambda asked=question: held.median("x", **asked))) is None  # type: ignore[misc]
+        if place in ("pandas", "lazy Polars"):  # a frame of DuckDB keeps the user's connection
+            groups = held.group_by("s", keys=["tea"])
+            answer = outcome(lambda asked=question, groups=groups: groups.quantiles("x", [0.5], **asked))  # type: ignore[misc]
+            assert not isinstance(answer, Exception) and reached(answer) is None
+
+
 PLACES = ["pandas", "pandas of Arrow", "Polars", "lazy Polars", "PyArrow", "DuckDB", *FILES]
 
 
@@ -111,6 +124,7 @@ def test_no_record_is_reached_from_an_error_about_a_table_of_any_kind(
     monkeypatch.setattr(os, "urandom", fails)
     paid: list[Callable[[], Any]] = [
         lambda: held.median("x", bounds=(0, 10), epsilon=1),
+        lambda: held.median("x", bounds=(0, 10), epsilon=1, per_person="sum"),
         lambda: held.group_by("s", keys=["tea"]).count(epsilon=1),
     ]
     for ask in paid:

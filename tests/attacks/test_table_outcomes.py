@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import noisewise as nws
+from noisewise.tables.totals import RULES
 from tests.attacks.one_draw import SHARES, one_draw
 from tests.attacks.outcomes import Purse, examples, finding
 from tests.attacks.test_outcomes import STRANGE
@@ -89,6 +90,9 @@ QUESTIONS = [
     *((name, *call.columns, call.named) for name, call in CALLS.items()),
     ("median", "at", AT),
     ("max", "at", AT),
+    *(("median", "x", {"bounds": (0, 10), "per_person": rule}) for rule in RULES),
+    ("max", "at", {**AT, "per_person": "max"}),
+    ("quantiles", "y", [0.1, 0.9], {"bounds": (0, 10), "per_person": "sum"}),
 ]
 PARTS: list[Callable[[nws.Dataset], Any]] = [
     lambda held: held,

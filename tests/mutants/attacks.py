@@ -102,8 +102,8 @@ MUTANTS = [
     Mutant(
         "a keyword that only says its default is passed to a question that does not take it",
         "questions/question.py",
-        "        return without_defaults(with_one_price(self.keywords), self.kind.signature)",
-        "        return with_one_price(self.keywords)",
+        "        return without_defaults(with_one_price(keywords), self.kind.signature)",
+        "        return with_one_price(keywords)",
         "tests/attacks/test_outcomes.py::"
         "test_arrays_and_defaults_where_no_question_takes_them_are_judged_in_our_words",
     ),

@@ -429,4 +429,32 @@ MUTANTS = [
         "return (stat.st_dev,)",
         "tests/tables/files/test_file_state.py::test_a_change_is_an_error_before_the_debit_and_after_a_query",
     ),
+    Mutant(
+        "an engine makes one person of all rows that name nobody",
+        "tables/engines/totals.py",
+        '(d >= 0.0) & ~nw.col("person").is_null()',
+        "d >= 0.0",
+        "tests/tables/engines/test_totals.py::test_a_table_without_totals_has_none[polars]",
+    ),
+    Mutant(
+        "an engine adds up rows that miss the number",
+        "tables/engines/totals.py",
+        '(d >= 0.0) & ~nw.col("person").is_null()',
+        '~nw.col("person").is_null()',
+        "tests/tables/engines/test_totals.py::test_a_table_without_totals_has_none[polars]",
+    ),
+    Mutant(
+        "a limb of a mean is rounded up",
+        "tables/engines/totals.py",
+        "quotient = (nw.col(name) - rest)",
+        "quotient = nw.col(name)",
+        "tests/tables/engines/test_totals.py::test_every_engine_has_the_same_totals[polars]",
+    ),
+    Mutant(
+        "an engine chooses no totals in groups",
+        "tables/engines/queries.py",
+        "            if self.keys is not None:\n                frame = chosen",
+        "            if self.keys is None:\n                frame = chosen",
+        "tests/tables/engines/test_totals.py::test_every_engine_has_the_same_totals[polars]",
+    ),
 ]

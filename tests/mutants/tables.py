@@ -6,6 +6,7 @@ PEOPLE, LOCAL = "tests/tables/test_people.py", "tests/tables/test_local.py"
 TIMES, TICKS = "tests/tables/time/test_clock.py", "tests/tables/time/test_ticks.py"
 DEBITS = "tests/tables/test_engine_debits.py"
 DATASET, METHODS = "tests/dataset/test_dataset.py", "tests/dataset/test_methods.py"
+TOTALS, PER_PERSON = "tests/tables/test_totals.py", "tests/dataset/test_per_person.py"
 
 MUTANTS = [
     Mutant(
@@ -298,5 +299,68 @@ MUTANTS = [
         "        refuse_people(choice)\n",
         "",
         DEBITS + "::test_what_cannot_be_answered_is_refused_before_the_debit",
+    ),
+    Mutant(
+        "the rows of a person are added up as floats",
+        "tables/totals.py",
+        "        grid = Grid.under(lattice)\n",
+        "        return lattice.index(np.bincount(owners, weights=numbers, minlength=people))\n",
+        TOTALS + "::test_nobody_has_no_total_and_the_order_of_rows_changes_nothing",
+    ),
+    Mutant(
+        "rows of a person are clamped to the bounds of their sum",
+        "tables/totals.py",
+        "reach = min(FINEST, int(LARGEST / step))",
+        "reach = lattice.high << bits",
+        TOTALS + "::test_a_sum_is_close_to_the_sum_and_large_rows_may_cancel",
+    ),
+    Mutant(
+        "rows of a person are rounded to the steps of their sum",
+        "tables/totals.py",
+        "        if bits < 0 or",
+        "        if bits >= 0 or",
+        TOTALS + "::test_a_sum_is_close_to_the_sum_and_large_rows_may_cancel",
+    ),
+    Mutant(
+        "all rows that name nobody are those of one person",
+        "tables/people.py",
+        "kept: Booleans = rows & (self.codes >= 0)",
+        "kept: Booleans = rows.copy()",
+        TOTALS + "::test_a_person_is_one_record_and_in_groups_one_in_each_of_so_many",
+    ),
+    Mutant(
+        "a person's total is one record in each group",
+        "tables/people.py",
+        "return groups[kept], indices[kept]",
+        "return groups, indices",
+        TOTALS + "::test_a_person_is_one_record_and_in_groups_one_in_each_of_so_many",
+    ),
+    Mutant(
+        "a total is paid for as often as a person may have records",
+        "dataset/dataset.py",
+        "of_totals(choice, total, 1), 1",
+        "of_totals(choice, total, 1), self.contributions",
+        PER_PERSON + "::test_a_person_is_one_record_whatever_contributions_says",
+    ),
+    Mutant(
+        "a person has a total in every group at the price of one",
+        "dataset/grouped.py",
+        "of_totals(choice, total, records)",
+        "of_totals(choice, total, groups)",
+        PER_PERSON + "::test_in_groups_a_person_is_one_record_in_each_of_so_many",
+    ),
+    Mutant(
+        "rows that do not pass are added up in groups",
+        "tables/local.py",
+        "        return groups if self._passing is None else groups[self._passing()]",
+        "        return groups",
+        PER_PERSON + "::test_rows_that_do_not_pass_are_not_added_up",
+    ),
+    Mutant(
+        "questions with and without totals share a column in groups",
+        "dataset/batches.py",
+        "key = (name, reading, choice)",
+        "key = (name, reading)",
+        PER_PERSON + "::test_questions_with_and_without_it_share_no_column",
     ),
 ]
