@@ -170,6 +170,15 @@ def test_plain_data_has_no_people():
         ask.median("spent", bounds=(0, 9), per_person="all")
 
 
+def test_facts_about_rows_are_none_about_their_sums():
+    held = Dataset(VISITS, **HELD, columns={"spent": nws.Column(bounds=(0, 10), granularity=5)})
+    assert held.median("spent", epsilon=60, per_person="max").value == 10
+    for rule in ("sum", "count"):
+        with pytest.raises(NoisewiseError, match="bounds"):
+            held.median("spent", epsilon=60, per_person=rule)
+        assert held.median("spent", bounds=(0, 99), epsilon=60, per_person=rule).granularity == 1
+
+
 def test_times_are_asked_about_people_too():
     held = Dataset(VISITS, **HELD)
     year = (date(2024, 1, 1), date(2024, 12, 31))

@@ -243,9 +243,7 @@ class Grouped(Questions[GroupedRelease]):
         question, known = self._dataset._facts.filled(question)
         timed = translate(question.paid_from(self._dataset.ledger), self._table)
         payable = self._of_groups(question, timed, shared, searched)
-        notes = tuple(
-            dict.fromkeys((*self._key_notes, *known, *notes_on(timed), *self._dataset._notes))
-        )
+        notes = tuple(dict.fromkeys((*self._key_notes, *known, *notes_on(timed), *self._dataset._notes)))
         labels = self._dataset._facts.labels(question.about)
         return OfColumns(payable, question.about, self.keys.names, notes, labels, question.total)
 
