@@ -65,6 +65,21 @@ def test_a_person_is_one_record_whatever_contributions_says():
     )
 
 
+def test_no_limit_is_searched_for_where_all_rows_count():
+    found = Dataset(VISITS, unit="who", contributions="private")
+    assert answer(found, "sum").privacy == answer(Dataset(VISITS, unit="who"), "sum").privacy
+    both = found.agg(a=ask.median("spent", bounds=(0, 100), per_person="sum"), epsilon=60)
+    assert both.each["a"].value == 28 and "searched for" not in str(both)
+    mixed = found.agg(
+        a=ask.median("spent", bounds=(0, 100), per_person="sum"),
+        b=ask.median("spent", bounds=(0, 100)),
+        epsilon=60,
+    )
+    assert mixed.each["a"].value == 28 and "searched for" in str(mixed)
+    with pytest.raises(ParameterError, match="contributions must be a number for per_person"):
+        answer(found.group_by("shop", keys=["A"]), "sum")
+
+
 def test_the_ledger_says_so(tmp_path):
     ledger = nws.Ledger.open(tmp_path / "l.ledger", budget=nws.PureDP(200), unit="who")
     held = Dataset(VISITS, unit="who", ledger=ledger)

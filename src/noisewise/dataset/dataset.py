@@ -420,7 +420,8 @@ class Dataset(Questions[Release]):
 
     def _bind(self, question: Question) -> Payable:
         """The question about this table. Nothing is paid yet; whatever can be refused is refused here."""
-        if self._search is not None and not question.can.people:  # people count once each
+        once = question.can.people or question.total is not None
+        if self._search is not None and not once:
             return self._within_limit(
                 {question.name: question}, lambda dataset, each: dataset._bind(each[question.name])
             )
@@ -453,7 +454,7 @@ class Dataset(Questions[Release]):
         self, questions: Mapping[str, Question], bind: "Callable[[Dataset, dict[str, Question]], Payable]"
     ) -> Payable:
         """The questions, bound by ``bind``. If contributions are private, a part of their price finds the limit."""
-        if self._search is None:
+        if self._search is None or all(question.total for question in questions.values()):
             return bind(self, dict(questions))
         for question in questions.values():
             self._facts.filled(question)[0].check()

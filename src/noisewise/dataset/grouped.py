@@ -30,7 +30,7 @@ from noisewise.dataset.methods import (
     refuse_cluster,
 )
 from noisewise.dataset.timed import Timed, in_time, notes_on, translate
-from noisewise.errors import ParameterError, ParameterTypeError
+from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.numbers.exact import Number, describe, exact, spell
 from noisewise.kernel.prices import Price, exact_price, pure_epsilon
 from noisewise.kernel.settle import settle
@@ -256,6 +256,13 @@ class Grouped(Questions[GroupedRelease]):
         """The questions, bound by ``bind``. If contributions are private, a part of their price finds the limit."""
         if self._dataset._search is None:
             return bind(self, dict(questions), shared)
+        if any(question.total for question in questions.values()):
+            raise ParameterError(
+                "contributions",
+                "must be a number for per_person in groups",
+                got=Words("private"),
+                why="it says in how many groups a person takes part, not how many rows they have",
+            ) from None
 
         def within(dataset: "Dataset", each: dict[str, Question]) -> Payable:
             limited = Grouped(
