@@ -67,19 +67,21 @@ class Slow:
     def find_spec(self, name, path=None, target=None):
         if name == "psycopg" and threading.current_thread() is thread:
             amid.set()
+            forking.wait(60)
             time.sleep(0.5)
 
 def debit():
     first()
     amid.set()
 
-amid = threading.Event()
+amid, forking = threading.Event(), threading.Event()
 thread = threading.Thread(target=debit)
 if {slowly}:
     sys.meta_path.insert(0, Slow())
 thread.start()
 if {slowly}:
     amid.wait(60)
+    forking.set()
 else:
     time.sleep({attempt} / 100)
 code = forked(30)
