@@ -171,7 +171,11 @@ def test_data_frames_and_tuples(table):
     [
         ({"bounds": ((0, 1), (0, 1))}, ParameterError, "one for each of the 3 columns, got 2"),
         ({"epsilon": 0}, ParameterError, "epsilon must be above 0"),
-        ({"mechanism": "permute_and_flip"}, ParameterError, "mechanism must be gaussian, laplace, piecewise_laplace"),
+        (
+            {"mechanism": "permute_and_flip"},
+            ParameterError,
+            "mechanism must be gaussian, laplace, piecewise_laplace",
+        ),
         ({"mechanism": Laplace(epsilon=1, sensitivity=7)}, ParameterError, "sensitivity must be at least"),
         ({"neighbors": "friends"}, ParameterError, "neighbors must be"),
         ({"neighbors": "swap", "contributions": 2}, ParameterError, "contributions must be 1"),
