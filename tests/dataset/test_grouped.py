@@ -74,7 +74,7 @@ def test_every_declared_group_has_an_answer_in_the_users_own_library(library: st
     assert type(release.frame) is type(frame)
     shown = pl.DataFrame(release.frame) if library != "arrow" else pl.from_arrow(release.frame)
     assert shown.columns == ["dept", "median_pay"]
-    assert shown["dept"].to_list() == ["A", "C", "nobody"]
+    assert shown["dept"].to_list() == ["C", "A", "nobody"]
     for dept, answer in shown.rows()[:2]:
         truth = FRAME.filter(pl.col("dept") == dept)["pay"].sort()[:]
         assert truth[len(truth) // 2 - 30] <= answer <= truth[len(truth) // 2 + 30]
@@ -216,9 +216,9 @@ def test_several_columns_make_groups_of_their_combinations() -> None:
     grouped = Dataset(FRAME).group_by("dept", "year", keys={"dept": ["B", "A"], "year": [2021, 2020]})
     release = grouped.count(epsilon=60)
     truth = {key: FRAME.filter(dept=key[0], year=key[1]).height for key in release.keys.listed()}
-    assert release.frame.rows() == [(*key, truth[key]) for key in sorted(truth)]
+    assert release.frame.rows() == [(*key, truth[key]) for key in truth]
     listed = Dataset(FRAME).group_by("dept", "year", keys=[("B", 2021), ("A", 1999)]).count(epsilon=60)
-    assert listed.frame.rows() == [("A", 1999, 0), ("B", 2021, truth["B", 2021])]
+    assert listed.frame.rows() == [("B", 2021, truth["B", 2021]), ("A", 1999, 0)]
 
 
 ONE_BY_ONE = {
@@ -504,8 +504,8 @@ def test_categories_of_one_column_are_counted_each_by_itself() -> None:
         )
     }
     release = by(small).agg(**asked)
-    assert [row[:3] for row in release.value] == [(6, 2, 8), (0, 1, 1), (0, 0, 0)]
-    assert release.value[0][3] == pytest.approx(0.75, abs=0.1)
+    assert [row[:3] for row in release.value] == [(0, 1, 1), (6, 2, 8), (0, 0, 0)]
+    assert release.value[1][3] == pytest.approx(0.75, abs=0.1)
     assert by(small).proportion("ok", "yes", epsilon=1).frame.columns == ["dept", "proportion_yes_ok"]
 
 

@@ -24,9 +24,9 @@ def release(keys: list[int] | None = None) -> GroupedRelease:
 
 def test_it_has_answers_by_key_and_one_cost() -> None:
     told = release()
-    assert (told.value, len(told), told.privacy, told.receipt) == ((5, 7), 2, PureDP(60), None)
-    assert told.keys.listed() == [1, 2]
-    assert told.each["median_v"].value == told.about.value == (5, 7)
+    assert (told.value, len(told), told.privacy, told.receipt) == ((7, 5), 2, PureDP(60), None)
+    assert told.keys.listed() == [2, 1]
+    assert told.each["median_v"].value == told.about.value == (7, 5)
 
 
 def test_it_prints_the_first_groups_and_the_cost() -> None:
@@ -34,8 +34,8 @@ def test_it_prints_the_first_groups_and_the_cost() -> None:
     assert lines[:4] == [
         f"{release().each['median_v'].what} by k",
         "  k  median_v",
-        "  1         5",
         "  2         7",
+        "  1         5",
     ]
     assert "  privacy      ε = 60, pure differential privacy" in lines
     assert "  note         the price of all groups together: one person has at most 1 record in them" in lines
@@ -46,8 +46,8 @@ def test_it_prints_the_first_groups_and_the_cost() -> None:
 
 def test_it_is_json_with_its_keys() -> None:
     told = release().to_dict()
-    assert json.loads(json.dumps(told))["keys"] == {"k": [1, 2]}
-    assert (told["value"], told["statistic"], told["neighbors"]) == ((5, 7), "median", "add_remove")
+    assert json.loads(json.dumps(told))["keys"] == {"k": [2, 1]}
+    assert (told["value"], told["statistic"], told["neighbors"]) == ((7, 5), "median", "add_remove")
     assert "each" not in told
     days = pl.DataFrame({"d": [date(2024, 1, 1)]})
     dated = Dataset(days).group_by("d", keys=[date(2024, 1, 1)]).count(epsilon=1)
@@ -64,12 +64,12 @@ def test_it_has_a_card_in_step_with_that_of_a_release() -> None:
 def test_several_answers_lie_side_by_side() -> None:
     by = Dataset(FRAME).group_by("k", keys=[2, 1])
     told = by.agg(n=ask.count(epsilon=60), middle=ask.median("v", bounds=(0, 9), epsilon=60))
-    assert told.value == ((200, 5), (200, 7))
+    assert told.value == ((200, 7), (200, 5))
     assert told.to_dict()["each"]["n"]["value"] == (200, 200)
     assert repr(told).splitlines()[:3] == [
         f"count, {told.each['middle'].what} by k",
         "  k    n  middle",
-        "  1  200       5",
+        "  2  200       7",
     ]
     json.dumps(told.card())
 

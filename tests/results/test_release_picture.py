@@ -68,7 +68,7 @@ def test_groups_are_rows():
     frame = pl.DataFrame({"k": ["a", "b"] * 50, "x": range(100)})
     by = nws.Dataset(frame).group_by("k", keys=["a", "b", "<c>"])
     mean = by.mean("x", bounds=(0, 100), epsilon=9, interval=0.9)
-    assert [each.partition(":")[0] for each in drawn(mean.plot())] == ["<c>", "a", "b"]
+    assert [each.partition(":")[0] for each in drawn(mean.plot())] == ["a", "b", "<c>"]
     several = by.agg(n=nws.ask.count(epsilon=1), h=nws.ask.histogram("x", [0, 50, 100], epsilon=1))
     assert len(drawn(several.plot("h"))) == 6 and len(drawn(several.plot("n"))) == 3
     for name in (None, "x"):

@@ -65,7 +65,8 @@ class Grouped(Questions[GroupedRelease]):
     """Groups of a Dataset's rows. Made by `Dataset.group_by`.
 
     Attributes:
-        keys: The groups there are, from the lowest key to the highest. Public.
+        keys: The groups there are, in the order of the declared keys; those that were found, from the lowest key to
+            the highest. Public.
         selection: The release that chose them, where they were not declared.
     """
 
@@ -78,7 +79,7 @@ class Grouped(Questions[GroupedRelease]):
         table: Table | None = None,
         key_notes: tuple[str, ...] = (),
     ) -> None:
-        self._dataset, self.keys, self.selection = dataset, keys.even().sorted(), selection
+        self._dataset, self.keys, self.selection = dataset, keys.even(), selection
         self._table, self._key_notes = table or dataset._table, key_notes
 
     @classmethod
