@@ -70,6 +70,31 @@ def test_the_whole_release_is_private(neighbors, owned):
     assert 0.1 < worst <= 2 + 1e-9
 
 
+@pytest.mark.parametrize(("neighbors", "owned"), [("add_remove", 1), ("add_remove", 2), ("swap", 1)])
+def test_ends_by_permute_and_flip_are_private_and_hardly_astray(neighbors, owned):
+    """Among few answers, where auto takes it for large epsilons."""
+    world = World((0, 1, 3), 3, neighbors, owned, least=0 if neighbors == "add_remove" else 3)
+    asked = {"bounds": (0, 3), "epsilon": 12, "neighbors": neighbors, "contributions": owned}
+    made = {x: Interval.of("1/2", list(x), **asked) for x in world.datasets()}
+    assert {each.end.mechanism.version for each in made.values()} == {"permute-and-flip/2"}
+    with (
+        mock.patch.object(Interval, "stray", lambda self, miss: 0),
+        mock.patch.object(interval, "noise_reach", lambda count, miss: 0),
+        mock.patch.object(interval, "lower_rank", lambda n, q, miss: max(n, 0) // 3),
+    ):
+        logs = {x: joint(each) for x, each in made.items()}
+    worst = max(np.max(np.abs(logs[x] - logs[y])) for x, y in world.pairs())
+    assert 6 < worst <= 12 + 1e-9
+    for each in made.values():
+        for miss in (0.1, 0.01):
+            edits = each.stray(miss)
+            law = read_law(each.end.look())
+            beyond = [v for v in range(4) if law.cost(v) * owned > edits]
+            assert np.sum(law.pmf(beyond)) <= miss
+    rate = each.end.mechanism.rate(each.end.frame.answers)
+    assert each.stray(0.01) == math.ceil(math.log(400) / float(rate)) * owned
+
+
 def joint(asked: Interval) -> np.ndarray:
     """Log probabilities of (count, low end, high end) on a public grid of outcomes."""
     counts = [3] if asked.count is None else range(12)
