@@ -65,6 +65,20 @@ def test_a_person_is_one_record_whatever_contributions_says():
     )
 
 
+@pytest.mark.parametrize(
+    ("rule", "keys"),
+    [
+        ("sum", None),
+        *(pytest.param(rule, ("a", "b"), marks=pytest.mark.rest) for rule in ("sum", "mean", "count")),
+    ],
+)
+def test_the_loss_is_the_price_over_all_small_tables(rule, keys):
+    """All tables of up to two people with up to two rows each, beside each other with and without one of them."""
+    asked = {"bounds": (0, 3), "granularity": 1, "epsilon": 1, "mechanism": "piecewise_laplace"}
+    audit = nws.audit.table("median", per_person=rule, keys=keys, contributions=2, **asked)
+    assert audit.passed and (keys or str(audit.range) == "1")
+
+
 def test_no_limit_is_searched_for_where_all_rows_count():
     found = Dataset(VISITS, unit="who", contributions="private")
     assert answer(found, "sum").privacy == answer(Dataset(VISITS, unit="who"), "sum").privacy

@@ -38,9 +38,9 @@ MUTANTS = [
     ),
     Mutant(
         "a person counts once for each row",
-        "tables/local.py",
-        "return rows[rows > 0], None",
-        "return np.repeat(rows, rows), None",
+        "tables/people.py",
+        "return groups[kept], indices[kept]",
+        "return groups[pair], indices[pair]",
         LAW,
     ),
     Mutant(
@@ -49,13 +49,6 @@ MUTANTS = [
         "bounds=(0, self.most)",
         "bounds=(0, 2 * self.most)",
         TESTS + "::test_a_large_price_finds_the_quantile_and_answers_with_it",
-    ),
-    Mutant(
-        "an engine takes all rows without a name for one person's",
-        "tables/engines/queries.py",
-        'named = rows.filter(~nw.col("person").is_null())',
-        "named = rows",
-        TESTS + "::test_engines_count_the_rows_of_people_as_memory_does[polars]",
     ),
     Mutant(
         "groups read the rows that another limit chose",

@@ -11,6 +11,7 @@ import pytest
 import noisewise as nws
 from noisewise import hazmat
 from noisewise.audit import table_audit
+from noisewise.dataset.batches import of_totals
 from noisewise.dataset.dataset import Dataset
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
 from noisewise.hazmat import SeededBits
@@ -18,6 +19,7 @@ from noisewise.kernel.numbers.lattice import Lattice
 from noisewise.ledger.composition import compose
 from noisewise.questions.found_contributions import WithFoundContributions
 from noisewise.study.study import Study
+from noisewise.tables.totals import Total
 from tests.every_question import CALLS, ROWS
 from tests.study.worlds import STUDY, made
 from tests.tables.every_engine import ENGINES, lazily
@@ -56,7 +58,8 @@ def rows_of(table, unit="id", most=10):
     """The numbers of rows of all people, sorted, as the search reads them."""
     choice = Dataset(table, unit=unit).choice if not isinstance(table, Dataset) else table.choice
     held = table._table if isinstance(table, Dataset) else Dataset(table, unit=unit)._table
-    return held.rows_per_person(choice).read(Lattice.between((0, most)), "add_remove").ordered().tolist()
+    counted = of_totals(choice, Total("count"), 1)
+    return held.rows(counted).read(Lattice.between((0, most)), "add_remove").ordered().tolist()
 
 
 @pytest.mark.parametrize(

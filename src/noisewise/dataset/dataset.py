@@ -39,6 +39,7 @@ from noisewise.tables.frames import table_of
 from noisewise.tables.names import is_column, unknown_column
 from noisewise.tables.people import Choice, fresh_salt
 from noisewise.tables.table import Table
+from noisewise.tables.totals import Total
 
 if TYPE_CHECKING:
     from noisewise.dataset.grouped import Grouped
@@ -473,7 +474,7 @@ class Dataset(Questions[Release]):
         assert search is not None, "contributions are private"
         assert choice is not None, "and there is a unit"
         return search.before(
-            self._table.rows_per_person(choice),
+            self._table.rows(of_totals(choice, Total("count"), 1)),
             price,
             mechanism_for("auto", self.ledger),
             lambda limit: bind(self._at_most(limit), 1 - search.share),

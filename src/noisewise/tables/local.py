@@ -238,16 +238,6 @@ class LocalTable(Secret):
         people = None if choice is None else self.people(choice)
         return lambda: KeyCounts.of(self._rows, names, people and people(), choice, most)
 
-    def rows_per_person(self, choice: Choice) -> Declared:
-        people = self.people(choice)
-
-        def fetch() -> tuple[NDArray[Any], None]:
-            codes = people().codes
-            rows = np.bincount(codes[codes >= 0])
-            return rows[rows > 0], None
-
-        return Declared(fetch, lambda: fetch()[0].size)
-
     def edges(self, names: tuple[str, ...], choice: Choice | None) -> object:
         refuse_people(choice)
         edges = self.frame.select(*names).to_native()

@@ -132,8 +132,5 @@ class Table(ColumnSource, Protocol):
     def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
         """A function that counts the keys in some columns. A person counts for at most ``most`` keys."""
 
-    def rows_per_person(self, choice: Choice) -> Declared:
-        """How many rows each person has, one number for each. Rows that name nobody do not count."""
-
     def result_frame(self, columns: dict[str, Any]) -> Any:
         """A data frame of the user's own library, from lists or arrays of equal length."""

@@ -63,7 +63,7 @@ def test_totals_are_those_of_memory(engine, lattice):
     alike(engine, frame(LATTICES.index(lattice)), [lattice])
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", [*ENGINES, "postgres"])
 def test_every_engine_has_the_same_totals(engine):
     alike(engine, frame(99), LATTICES[:1], ["x"])
 

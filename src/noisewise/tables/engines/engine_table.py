@@ -41,7 +41,6 @@ from noisewise.tables.engines.queries import (
     QueriedColumn,
     QueriedGroups,
     QueriedLabels,
-    QueriedPeople,
     QueriedRows,
     TableQueries,
     never_fetched,
@@ -231,10 +230,6 @@ class EngineTable(Secret):
         self._check((), choice, names)
         kinds = self._kinds(names)
         return lambda: key_counts(self.dialect, self.records(None, choice, names), names, kinds, choice, most)
-
-    def rows_per_person(self, choice: Choice) -> Declared:
-        self._check((), choice)
-        return QueriedPeople(never_fetched, never_fetched, TableQueries(self, choice))
 
     def snapshot(self) -> AbstractContextManager[object]:
         self.dialect.begin()

@@ -73,15 +73,6 @@ class TableQueries(Secret):
             self.table.dialect, self._distances(name, lattice, neighbors).select("d"), lattice, neighbors
         )
 
-    def people(self, lattice: Lattice, neighbors: Neighbors) -> EngineColumn:
-        """The number of rows of each person. Rows that name nobody do not count."""
-        import narwhals.stable.v2 as nw
-
-        dialect, rows = self.table.dialect, self.table.records(None, self._choice)
-        named = rows.filter(~nw.col("person").is_null())
-        counted = distances(named.group_by("person").agg(nw.col("d").sum()), "d", lattice, neighbors)
-        return EngineColumn(dialect, dialect.kept(dialect.computed_once(counted, "d")), lattice, neighbors)
-
     def groups(self, name: str | None, lattice: Lattice, neighbors: Neighbors) -> EngineGroups:
         """The column in all groups. Without a name it is a column of ones."""
 
@@ -263,16 +254,6 @@ class QueriedColumn(Declared):
 
     def counts(self, bins: NumberBins) -> NDArray[np.int64]:
         return self.queries.in_bins(self.name, bins).of(self.group)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class QueriedPeople(Declared):
-    """The number of rows of each person of a table."""
-
-    queries: TableQueries
-
-    def read(self, lattice: Lattice, neighbors: Neighbors) -> Column:
-        return self.queries.people(lattice, neighbors)
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)

@@ -132,9 +132,6 @@ class TextTable(Secret):
     def count_keys(self, names: tuple[str, ...], choice: Choice | None, most: int) -> Callable[[], KeyCounts]:
         return self._of(names, choice).count_keys(names, choice, most)
 
-    def rows_per_person(self, choice: Choice) -> Declared:
-        return self._of((), choice).rows_per_person(choice)
-
     def snapshot(self) -> AbstractContextManager[object]:
         self.dialect.begin()
         return nullcontext()
