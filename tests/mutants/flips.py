@@ -70,6 +70,13 @@ MUTANTS = [
         "tests/questions/test_choice.py::test_whole_costs_are_for_prices_in_epsilon",
     ),
     Mutant(
+        "auto gives up the promised distance of means",
+        "questions/choice.py",
+        "if few and (ranked or not by_score) and",
+        "if few and",
+        "tests/questions/test_choice.py::test_auto_keeps_what_has_a_better_promise",
+    ),
+    Mutant(
         "bounds that were found choose another law than the receipt names",
         "questions/choice.py",
         "return type(mechanism)(epsilon=price)",

@@ -17,7 +17,7 @@ from noisewise import ParameterError, PureDP, Quantile, hazmat
 from noisewise.audit.worlds import World
 from noisewise.kernel.laws.envelope import Envelope, level_rule
 from noisewise.kernel.mechanisms import PermuteAndFlip, WholePermuteAndFlip
-from noisewise.kernel.mechanisms.permute_and_flip import PARTS, is_private, true_rate
+from noisewise.kernel.mechanisms.permute_and_flip import LEAST_GAIN, PARTS, is_private, true_rate
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.planning.readings.read_law import read_law
 from noisewise.questions.request import Request
@@ -209,6 +209,18 @@ def test_the_rate_is_the_largest_one(points: int, epsilon: str) -> None:
 
         loss = (up_to(accepted) / up_to(acb(1)) / accepted**2).log().real
         assert ball(price) * (1 - ball("1e-8")) < loss < ball(price)
+
+
+def test_small_epsilons_gain_nothing() -> None:
+    """Of two answers the rate is log((1 + e^epsilon)/2), and that of more answers is smaller."""
+    for epsilon in (LEAST_GAIN, Fraction(1)):
+        rate = true_rate(epsilon, 2)
+        assert math.isclose(float(rate), math.log((1 + math.exp(epsilon)) / 2), rel_tol=1e-9)
+        assert rate < epsilon / 2 + Fraction(3, 10)
+        assert not any(
+            WholePermuteAndFlip(epsilon=epsilon).gains(Answers(1, points, Fraction(1))) for points in (2, 9)
+        )
+    assert WholePermuteAndFlip(epsilon=2).gains(Answers(1, 2, Fraction(1)))
 
 
 def test_one_answer_has_nothing_to_hide() -> None:

@@ -24,6 +24,9 @@ from noisewise.kernel.numbers.exact import Number, exact_epsilon
 
 MOST_ANSWERS = 2**20
 
+LEAST_GAIN = Fraction(8, 5)
+"""Below this epsilon the rate of whole costs is never so large that they are worth it, and no ball is needed."""
+
 PARTS = 2**32
 """The rate of whole costs is a multiple of epsilon divided by this number."""
 
@@ -81,8 +84,9 @@ class WholePermuteAndFlip(PermuteAndFlip):
 
     def gains(self, answers: Answers) -> bool:
         """Whether the rate is so large that ``"auto"`` prefers this law to others. Public."""
-        least = self.epsilon / 2 + max(Fraction(3, 10), self.epsilon / 10)
-        return self.epsilon > least and answers.points <= MOST_ANSWERS and self.rate(answers) >= least
+        if self.epsilon < LEAST_GAIN or answers.points > MOST_ANSWERS:
+            return False
+        return self.rate(answers) >= self.epsilon / 2 + max(Fraction(3, 10), self.epsilon / 10)
 
     def law(self, envelope: Envelope, answers: Answers) -> PermuteAndFlipLaw:
         return PermuteAndFlipLaw(
