@@ -154,27 +154,6 @@ MUTANTS = [
         f"{TESTS}::test_shifted_inverse_is_private_in_exact_arithmetic",
     ),
     Mutant(
-        "a black box is looked at on subsets of any size",
-        "paper/subset_wrapper.py",
-        "largest = np.where(sizes >= least, values, low)",
-        "largest = values.copy()",
-        "tests/paper/test_subset_wrapper.py::test_removals_are_those_by_definition",
-    ),
-    Mutant(
-        "a black box is not made monotone",
-        "paper/subset_wrapper.py",
-        "np.maximum(pairs[:, 1], pairs[:, 0], out=pairs[:, 1])",
-        "pass",
-        "tests/paper/test_subset_wrapper.py::test_any_function_is_private_in_exact_arithmetic",
-    ),
-    Mutant(
-        "the number of records that are kept has twice its part of epsilon",
-        "paper/subset_wrapper.py",
-        "falls = math.exp(-rate)",
-        "falls = math.exp(-2 * rate)",
-        "tests/paper/test_subset_wrapper.py::test_the_size_that_is_kept_is_private",
-    ),
-    Mutant(
         "a law of floats can be drawn from",
         "paper/comparison_law.py",
         'draw by floats is not private."""\n',

@@ -2,15 +2,16 @@
 
 from tests.mutants.mutant import Mutant
 
-BLOCKS, WORKERS, WRAP = (f"tests/dataset/wrapper/test_{name}.py" for name in ("blocks", "workers", "wrap"))
+FILES = ("blocks", "removals", "workers", "wrap")
+BLOCKS, REMOVALS, WORKERS, WRAP = (f"tests/dataset/wrapper/test_{name}.py" for name in FILES)
 WORLDS = f"{BLOCKS}::test_neighbours_differ_by_at_most_epsilon_whatever_the_function_is"
 
 MUTANTS = [
     Mutant(
         "blocks pay for one round",
-        "dataset/wrapper/blocks.py",
-        "each = for_each(part, moved, moved, 1)",
-        "each = part",
+        "dataset/wrapper/wrapped.py",
+        "paid = for_each(part, each, each, 1)",
+        "paid = part",
         WORLDS,
     ),
     Mutant(
@@ -22,9 +23,9 @@ MUTANTS = [
     ),
     Mutant(
         "a person with several records pays as one with one",
-        "dataset/wrapper/blocks.py",
-        "many * min(owned, size)",
-        "many",
+        "dataset/wrapper/wrapped.py",
+        "way.rounds * min(each, way.blocks)",
+        "way.rounds",
         f"{BLOCKS}::test_a_person_with_several_records_moves_a_value_for_each",
     ),
     Mutant(
@@ -89,5 +90,33 @@ MUTANTS = [
         'if copy is None or type(native).__name__ not in ("ndarray", *FRAMES):',
         "if copy is None:",
         f"{WRAP}::test_wrong_calls_are_refused_before_the_debit",
+    ),
+    Mutant(
+        "levels move the median as values do",
+        "dataset/wrapper/wrapped.py",
+        '{"epsilon": paid / 2, "mechanism": "balance"}',
+        '{"epsilon": paid, "mechanism": "balance"}',
+        f"{REMOVALS}::test_a_function_that_was_climbed_to_costs_half_of_epsilon",
+    ),
+    Mutant(
+        "not all subsets are asked",
+        "dataset/wrapper/removals.py",
+        "for i in range(people)",
+        "for i in range(people - 1)",
+        f"{REMOVALS}::test_neighbours_differ_by_at_most_epsilon_whatever_the_function_is",
+    ),
+    Mutant(
+        "a subset without a number poisons the levels",
+        "dataset/wrapper/removals.py",
+        "rows[np.isnan(rows)] = -np.inf",
+        "rows = rows * 1",
+        f"{REMOVALS}::test_levels_are_those_of_the_definition",
+    ),
+    Mutant(
+        "how many subsets there are follows from the records",
+        "dataset/wrapper/removals.py",
+        "people[order[: self.most]]",
+        "people[order]",
+        f"{REMOVALS}::test_of_more_people_than_there_can_be_some_are_chosen",
     ),
 ]

@@ -7,8 +7,7 @@ releases by levels of your own. docs/concepts/paper.md says how the paper's text
 
 Read `levels`, `density` and `theorems` first, then `radial` (many dimensions), `triangle_radii` and `figures`.
 `family` lists other mechanisms of the literature, to compare errors with. They are in `local_sensitivity`,
-`above_threshold`, `shifted_inverse_table` and `subset_wrapper`. Their laws (`comparison_law`) have errors, and cannot
-be drawn from.
+`above_threshold` and `shifted_inverse_table`. Their laws (`comparison_law`) have errors, and cannot be drawn from.
 
 It may import questions and the packages below them. Planning, the public names and tests may import it.
 """

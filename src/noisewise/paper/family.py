@@ -13,13 +13,11 @@ from noisewise.paper.local_sensitivity import (
     smooth_sensitivity_laplace,
 )
 from noisewise.paper.shifted_inverse_table import shifted_inverse
-from noisewise.paper.subset_wrapper import black_box
 from noisewise.questions.request import Request
 
 FAMILY: dict[str, Callable[[Request], ComparisonLaw]] = {
     "above_threshold": above_threshold,
     "asymmetric": asymmetric,
-    "black_box": black_box,
     "propose_test_release": propose_test_release,
     "shifted_inverse": shifted_inverse,
     "smooth_sensitivity": smooth_sensitivity,

@@ -209,8 +209,8 @@ def compare(
         data: Data that anybody may see; a tuple of columns if the question takes several.
         epsilons: The prices to compare at: every mechanism is purely epsilon-DP. By default 0.1 to 5.
         mechanisms: The names of mechanisms; by default all that can answer the question. More names can be compared,
-            but release no answer: ``above_threshold``, ``asymmetric``, ``black_box``, ``propose_test_release``,
-            ``smooth_sensitivity`` and ``smooth_sensitivity_laplace``, and ``shifted_inverse`` for counts and sums.
+            but release no answer: ``above_threshold``, ``asymmetric``, ``propose_test_release``, ``smooth_sensitivity``
+            and ``smooth_sensitivity_laplace``, and ``shifted_inverse`` for counts and sums.
         rhos: Prices in zero-concentrated differential privacy, instead of ``epsilons``. Every mechanism is asked at
             this rho, Gaussian noise too.
 

@@ -65,7 +65,6 @@ NO_SAMPLER = f"no exact sampler is proved for its noise here, {ONLY_COMPARED}"
 FOR_COMPARISON = {
     "above_threshold": FLOATS,
     "asymmetric": FLOATS,
-    "black_box": f"it asks all subsets of a few records, and {FLOATS}",
     "propose_test_release": f"it may give no answer, and {FLOATS}",
     "smooth_sensitivity": NO_SAMPLER,
     "smooth_sensitivity_laplace": f"it is only approximately private, and {NO_SAMPLER}",

@@ -7,8 +7,9 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 import pytest
 
-from noisewise.dataset.wrapper.blocks import Wrapped, split
+from noisewise.dataset.wrapper.blocks import split
 from noisewise.dataset.wrapper.copies import rows_of
+from noisewise.dataset.wrapper.wrapped import Wrapped
 from noisewise.kernel.losses import ZCDP, PureDP
 from noisewise.kernel.prices import Rho, range_epsilon
 from noisewise.planning.readings.read_law import read_law
@@ -35,21 +36,21 @@ def laws(asked, answers=3):
     (request,) = asked.requests
     return {
         values: read_law(replace(request, data=declare(list(map(float, values)))).look()).pmf(range(answers))
-        for values in combinations_with_replacement(range(answers), asked.evaluations)
+        for values in combinations_with_replacement(range(answers), asked.way.evaluations)
     }
 
 
 def chances(data, f, asked, law):
     """The chances of each answer, averaged over all assignments."""
-    owners, many = np.arange(len(data)), asked.rounds * len(data)
+    owners, many = np.arange(len(data)), asked.way.rounds * len(data)
     total = 0
-    for words in product(range(asked.blocks), repeat=many):
+    for words in product(range(asked.way.blocks), repeat=many):
         bits, values = Words(words), []
-        for _ in range(asked.rounds):
-            for places in split(owners, asked.blocks, bits):
+        for _ in range(asked.way.rounds):
+            for places in split(owners, asked.way.blocks, bits):
                 values.append(f[tuple(data[place] for place in places)] if places.size else 0)
         total = total + law[tuple(sorted(values))]
-    return total / asked.blocks**many
+    return total / asked.way.blocks**many
 
 
 @pytest.mark.parametrize(("blocks", "rounds", "most"), [(2, 1, 3), (3, 1, 3), (2, 2, 2), (3, 2, 2)])
@@ -122,11 +123,11 @@ def test_rows_of_a_person_stay_together_and_rows_of_nobody_stay_out():
 
 
 def test_blocks_follow_from_the_price_and_the_step_and_never_from_the_records():
-    sizes = {n: wrapped([1] * n, blocks=None, rounds=None).evaluations for n in (0, 1, 10, 1000)}
+    sizes = {n: wrapped([1] * n, blocks=None, rounds=None).way.evaluations for n in (0, 1, 10, 1000)}
     assert len(set(sizes.values())) == 1
-    assert wrapped(epsilon=0.5, blocks=None).blocks > wrapped(epsilon=1, blocks=None).blocks
-    assert wrapped(epsilon=64, blocks=None).blocks == 8
-    fine, coarse = (wrapped(granularity=g, blocks=None, rounds=None).blocks for g in (0.001, 0.1))
+    assert wrapped(epsilon=0.5, blocks=None).way.blocks > wrapped(epsilon=1, blocks=None).way.blocks
+    assert wrapped(epsilon=64, blocks=None).way.blocks == 8
+    fine, coarse = (wrapped(granularity=g, blocks=None, rounds=None).way.blocks for g in (0.001, 0.1))
     assert fine > coarse
     assert wrapped(granularity=None, bounds=(0, 100)).requests[0].frame.answers.granularity == Fraction(1, 8)
 
@@ -138,7 +139,7 @@ def test_the_promise_is_kept_by_every_law():
     (request,) = asked.requests
     random = np.random.default_rng(0)
     for _ in range(20):
-        values = np.sort(random.integers(0, 41, asked.evaluations) // random.integers(1, 41))
+        values = np.sort(random.integers(0, 41, asked.way.evaluations) // random.integers(1, 41))
         pmf = read_law(replace(request, data=declare(values.astype(float))).look()).pmf(range(41))
         inside = slice(int(values[last - 1]), int(values[-last]) + 1)
         assert pmf[inside].sum() >= 0.95

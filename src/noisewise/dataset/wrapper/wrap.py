@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from inspect import Parameter, signature
-from typing import Any
+from typing import Any, Literal
 
 from noisewise.calls import checked_call, without_frames
 from noisewise.dataset.dataset import Dataset
-from noisewise.dataset.wrapper.blocks import Progress, Wrapped
 from noisewise.dataset.wrapper.copies import IN_MEMORY, CopiedRows, rows_of
+from noisewise.dataset.wrapper.wrapped import Progress, Wrapped
 from noisewise.errors import ParameterTypeError, SchemaError
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.exact import Number
@@ -40,6 +40,9 @@ def wrap(
     workers: int | None = None,
     timeout: Number | None = None,
     progress: Progress | None = None,
+    method: Literal["blocks", "removals"] = "blocks",
+    depth: int | None = None,
+    most: int | None = None,
 ) -> Release:
     """A private answer of any function of the records: a score, a ratio of medians, a fitted parameter.
 
@@ -68,12 +71,18 @@ def wrap(
             one process evaluates, which is a copy of this one, and any function will do.
         timeout: For how many seconds the function may think about one block.
         progress: A function that is called with a text and a fraction after each block.
+        method: ``"removals"`` is for few records and a large epsilon. The function is asked of all subsets that lack at
+            most ``depth`` people.
+        depth: How many removals are tried. By default so many that the answer is surely a value that they reach.
+        most: For removals: the most people that there can be, a public number. If there are more, so many are chosen
+            by chance.
 
     Examples:
         >>> nws.wrap(lambda pay: np.quantile(pay, 0.9) / np.median(pay), incomes, bounds=(1, 10), epsilon=1)
     """
     price = price_of(epsilon, rho)
     terms = {"bounds": bounds, "granularity": granularity, "blocks": blocks, "rounds": rounds}
+    terms |= {"method": method, "depth": depth, "most": most}
     terms |= {"workers": workers, "timeout": timeout, "progress": progress}
     payer: Payer | None
     if isinstance(data, Dataset):
