@@ -193,6 +193,8 @@ def test_a_dataset_keeps_people_together_and_leaves_rows_out(purse):
         nws.wrap(size, data, **FAST, contributions=2)
     with pytest.raises(NoisewiseError, match="a Dataset behind an engine"):
         nws.wrap(size, nws.Dataset(pl.DataFrame(ROWS).lazy()), **FAST)
+    with pytest.raises(NoisewiseError, match="contributions must be a number for wrap"):
+        nws.wrap(size, nws.Dataset(frame, unit="who", contributions="private"), **FAST)
     assert len(purse.paid) == 1
 
 

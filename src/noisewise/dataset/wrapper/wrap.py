@@ -9,7 +9,7 @@ from noisewise.calls import checked_call, without_frames
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.wrapper.copies import IN_MEMORY, CopiedRows, rows_of
 from noisewise.dataset.wrapper.wrapped import Progress, Wrapped
-from noisewise.errors import ParameterTypeError, SchemaError
+from noisewise.errors import ParameterError, ParameterTypeError, SchemaError, Words
 from noisewise.kernel.losses import Neighbors
 from noisewise.kernel.numbers.exact import Number
 from noisewise.kernel.prices import Price
@@ -111,6 +111,13 @@ def wrap(
 
 def _rows_of(dataset: Dataset) -> CopiedRows:
     """The rows of a Dataset. All rows of a person take part, and stay together."""
+    if dataset.contributions == "private":
+        raise ParameterError(
+            "contributions",
+            "must be a number for wrap",
+            got=Words("private"),
+            why="all rows of a person take part, however many there are",
+        ) from None
     table, choice = dataset._table, dataset.choice
     if not isinstance(table, LocalTable):
         raise SchemaError(
