@@ -8,7 +8,7 @@ import pytest
 
 import noisewise as nws
 from noisewise.dataset.wrapper.copies import rows_of
-from noisewise.dataset.wrapper.removals import Removals
+from noisewise.dataset.wrapper.removals import ByRemovals
 from noisewise.dataset.wrapper.wrapped import Wrapped
 from noisewise.errors import NoisewiseError
 from noisewise.kernel.sampling import SystemBits
@@ -84,7 +84,7 @@ def worst_loss(asked, laws, most):
 def test_levels_are_those_of_the_definition(depth):
     for f in functions(4, 10):
         for data in worlds(4):
-            levels = np.maximum(found(data, f, Removals(depth, 4)), 0)
+            levels = np.maximum(found(data, f, ByRemovals(depth, 4)), 0)
             assert levels.tolist() == defined(data, f, depth)
             assert (np.diff(levels) <= 0).all()
 

@@ -24,7 +24,7 @@ Ask = Callable[[Iterator[Integers]], Floats]
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
+class ByBlocks:
     """How many blocks there are in each round, and how many rounds. Public."""
 
     blocks: int

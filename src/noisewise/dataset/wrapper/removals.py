@@ -24,7 +24,7 @@ from noisewise.questions.request import Request
 
 
 @dataclass(frozen=True, slots=True)
-class Removals:
+class ByRemovals:
     """How many removals are tried at most, of at most how many people. Public."""
 
     depth: int

@@ -1,7 +1,7 @@
 """A question about any function of records: checked, priced, and answered by the values that workers find.
 
-The values are those of `Blocks`, or the levels of `Removals`. Either way the answer is their median: one person changes
-few of them, so that the law of a quantile under swap protects them at a part of the price.
+The values are those of `ByBlocks`, or the levels of `ByRemovals`. Either way the answer is their median: one person
+changes few of them, so that the law of a quantile under swap protects them at a part of the price.
 
 Proof: docs/proofs/wrap.md.
 """
@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from noisewise.dataset.wrapper.blocks import Blocks
+from noisewise.dataset.wrapper.blocks import ByBlocks
 from noisewise.dataset.wrapper.copies import CopiedRows
-from noisewise.dataset.wrapper.removals import Removals
+from noisewise.dataset.wrapper.removals import ByRemovals
 from noisewise.dataset.wrapper.workers import Workers
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.losses import ZCDP, Neighbors, PureDP
@@ -59,7 +59,7 @@ class Wrapped(Payable):
     price: Price
     neighbors: Neighbors
     contributions: int
-    way: Blocks | Removals
+    way: ByBlocks | ByRemovals
     bounds: Any
     progress: Progress | None = None
 
@@ -102,7 +102,7 @@ class Wrapped(Payable):
             if given is not None:
                 raise ParameterError(name, ("must be left out where method is ", Words(method))) from None
         way = _way(method, blocks, rounds, depth, most, logarithm)
-        if isinstance(way, Blocks):
+        if isinstance(way, ByBlocks):
             each = way.rounds * min(each, way.blocks)
         paid = for_each(part, each, each, 1)
         law: dict[str, Any] = {"epsilon": paid}
@@ -252,16 +252,18 @@ def _step(bounds: tuple[Fraction, Fraction], given: Any) -> Fraction:
     return Fraction(2) ** power
 
 
-def _way(method: str, blocks: Any, rounds: Any, depth: Any, most: Any, logarithm: float) -> Blocks | Removals:
+def _way(
+    method: str, blocks: Any, rounds: Any, depth: Any, most: Any, logarithm: float
+) -> ByBlocks | ByRemovals:
     return _blocks(blocks, rounds, logarithm) if method == "blocks" else _removals(depth, most, logarithm)
 
 
-def _blocks(blocks: Any, rounds: Any, logarithm: float) -> Blocks:
+def _blocks(blocks: Any, rounds: Any, logarithm: float) -> ByBlocks:
     """As many blocks as keep the draw among their values, if their number was not given."""
     many = whole("rounds", ROUNDS if rounds is None else rounds, least=1)
     if blocks is None:
         blocks = max(FEWEST, math.ceil(2 * logarithm + 4 / many))
-    way = Blocks(whole("blocks", blocks, least=1), many)
+    way = ByBlocks(whole("blocks", blocks, least=1), many)
     if way.evaluations > MOST:
         raise ParameterError(
             "blocks",
@@ -271,7 +273,7 @@ def _blocks(blocks: Any, rounds: Any, logarithm: float) -> Blocks:
     return way
 
 
-def _removals(depth: Any, most: Any, logarithm: float) -> Removals:
+def _removals(depth: Any, most: Any, logarithm: float) -> ByRemovals:
     """As many removals as keep the draw among the values that they reach, if their number was not given."""
     if most is None:
         raise ParameterError(
@@ -282,7 +284,7 @@ def _removals(depth: Any, most: Any, logarithm: float) -> Removals:
     people = whole("most", most, least=1)
     if depth is None:
         depth = min(people, math.ceil(4 * logarithm) - 1)
-    way = Removals(whole("depth", depth, least=0, most=people), people)
+    way = ByRemovals(whole("depth", depth, least=0, most=people), people)
     if way.evaluations > MOST_SUBSETS:
         raise ParameterError(
             "depth",
