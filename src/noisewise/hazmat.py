@@ -104,7 +104,12 @@ def plot(
     note = f"NOT PRIVATE: where the records are can be seen. Chances of {number(step)} units each"
     stairs = [] if envelope is None else _stairs(envelope, float(next(iter(named.values())).granularity))
     return line_chart(
-        lines, title="Secret laws", note=note, across="answer", marks=tuple(records), stairs=stairs
+        lines,
+        title="How likely each answer is",
+        note=note,
+        across="answer",
+        marks=tuple(records),
+        stairs=stairs,
     )
 
 

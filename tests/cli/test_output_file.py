@@ -73,10 +73,28 @@ def test_groups_in_a_file_are_those_that_a_pipe_gets(table: Path, tmp_path: Path
     assert len(value) < 9  # the digits that mean something, as in a receipt
 
 
+@pytest.mark.parametrize("ending", ["svg", "png"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("histogram", "--column", "age", "--bins", "0,50,100"),
+        MEDIAN,  # a single answer without an interval is a hollow point
+        ("most-common", "--column", "dept", "--categories", "A,B"),  # a word is written
+    ],
+)
+def test_a_picture_of_any_answer_is_written(
+    table: Path, tmp_path: Path, words: tuple[str, ...], ending: str
+) -> None:
+    place = tmp_path / f"x.{ending}"
+    told = invoke(*words, table, "--epsilon", "1", "--output", place)
+    assert told.exit_code == 0, told.stderr
+    assert place.read_bytes().startswith(b"<svg" if ending == "svg" else b"\x89PNG")
+
+
 @pytest.mark.parametrize(
     ("place", "said"),
     [
-        ("x.txt", "must end in .csv, .json, .parquet or .html"),
+        ("x.txt", "must end in .csv, .json, .parquet, .html, .svg or .png"),
         ("x", "must end in"),
         ("nowhere/x.csv", "must be a file that can be written"),
         ("folder.csv", "must be a file that can be written"),

@@ -134,7 +134,7 @@ def test_a_sweep_is_a_table_and_a_picture(tmp_path):
     done = invoke(*line.split())
     swept = nws.sweep("median", bounds=(0, 1000), epsilons=[0.5, 1], granularity=[1, 10])
     assert (done.exit_code, done.stdout) == (0, f"{swept}\n")
-    assert (tmp_path / "s.svg").read_text() == f"{swept.svg()}\n"
+    assert (tmp_path / "s.svg").read_text() == swept.svg()
     rows = json.loads(invoke("sweep", "count", "--epsilons", "1", "--contributions", "1,4", "--json").stdout)
     assert [row["error"] for row in rows] == [3, 12]
     assert "--picture must be" in invoke("sweep", "count", "--picture", tmp_path / "no" / "s.svg").stderr

@@ -160,7 +160,7 @@ def conclude(given: Given, search: Callable[[], Any]) -> None:
     """Call ``search``, print its result, and exit with a code of its own if there is a violation."""
     with output_file(given["output"]) as write:
         found = search()
-        write_picture(given["picture"], lambda: found.plot().svg)
+        write_picture(given["picture"], found.plot)
         rows = [{name: _plain(value) for name, value in row.items()} for row in found.rows]
         record = {"passed": found.passed, "audits": rows}
         write(of_rows("Audit", record, rows, found))

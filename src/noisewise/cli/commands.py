@@ -76,7 +76,7 @@ def answer(question: QuestionCommand, given: Given, found: "Callable[[Release], 
 def answer_and_show(given: Given, answer: "Callable[[Callable[[Release], None]], Answered]") -> None:
     """Call ``answer``, write its result to a file if one is named, and print it. Everything that is paid is printed."""
     selections: list[Release] = []
-    with output_file(given["output"], given["file"], given["ledger"]) as write:
+    with output_file(given["output"], given["file"], given["ledger"], pictures=True) as write:
         try:
             answers, columns = answer(selections.append)
         except NoisewiseError:

@@ -231,7 +231,7 @@ NAME = Option(
 )
 OUTPUT = Option(
     "--output",
-    "Write the answer to this file as well, by its ending: .csv, .json, .parquet, or .html, the report.",
+    "Write the answer to this file as well, by its ending: .csv, .json, .parquet, .html (the report), .svg or .png.",
     PAYMENT,
     "FILE",
 )

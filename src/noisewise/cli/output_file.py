@@ -1,4 +1,4 @@
-"""``--output FILE``: write an answer to a file of CSV, JSON, Parquet or HTML. The answer is also printed.
+"""``--output FILE``: write an answer to a file of CSV, JSON, Parquet or HTML, or its picture. It is also printed.
 
 A path that cannot be written to and an unknown ending are refused before anything is paid. For this, a new file is
 opened in the same folder first. When it is complete, it gets the name FILE. So a reader never sees half of a file.
@@ -27,9 +27,11 @@ if TYPE_CHECKING:
     from noisewise.ledger.ledger import Ledger
     from noisewise.results.grouped_release import GroupedRelease
     from noisewise.results.joint_release import JointRelease
+    from noisewise.results.pictures.svg import Picture
     from noisewise.results.release import Release
 
 ENDINGS = (".csv", ".json", ".parquet", ".html")
+PICTURES = (".svg", ".png")
 Table = Mapping[str, list[Any]]
 """Columns by their names, all of one length."""
 
@@ -43,6 +45,7 @@ class Content:
     table: Callable[[], Table]
     page: Callable[[], str]
     """As HTML."""
+    picture: "Callable[[], Picture] | None" = None
 
     @classmethod
     def of(
@@ -59,7 +62,12 @@ class Content:
 
             return report(answer, ledger=None if ledger is None else ledger()).html
 
-        return cls(lambda: record, lambda: _numbers(answer, columns), page)
+        def picture() -> "Picture":
+            from noisewise.results.release_picture import any_picture
+
+            return any_picture(answer)
+
+        return cls(lambda: record, lambda: _numbers(answer, columns), page, picture)
 
 
 def facts(title: str, record: Mapping[str, Any], html: str) -> Content:
@@ -92,13 +100,18 @@ def _numbers(
 
 
 @contextmanager
-def output_file(place: str | None, *inputs: str | None) -> "Iterator[Callable[[Content], None]]":
-    """Give a function that writes a result to ``place``, or does nothing if it is None. Refuse to replace an input."""
+def output_file(
+    place: str | None, *inputs: str | None, pictures: bool = False
+) -> "Iterator[Callable[[Content], None]]":
+    """Give a function that writes a result to ``place``, or does nothing if it is None. Refuse to replace an input.
+
+    ``pictures`` says whether the result has a picture.
+    """
     if place is None:
         yield lambda content: None
         return
     kind = Path(place).suffix.lower()
-    _check(place, kind, inputs)
+    _check(place, kind, inputs, (*ENDINGS, *PICTURES) if pictures else ENDINGS)
     beside = os.path.join(os.path.dirname(place), f".noisewise-{os.getpid()}-{time.time_ns()}{kind}")
     try:
         file = open(beside, "xb")  # noqa: SIM115  # closed below, and removed where nothing came of it
@@ -127,12 +140,13 @@ def output_file(place: str | None, *inputs: str | None) -> "Iterator[Callable[[C
             os.unlink(beside)
 
 
-def _check(place: str, kind: str, inputs: Iterable[str | None]) -> None:
+def _check(place: str, kind: str, inputs: Iterable[str | None], endings: tuple[str, ...]) -> None:
     """Refuse a path that cannot be written to, or that is one of the inputs."""
-    if kind not in ENDINGS:
-        raise ParameterError(
-            "output", "must end in .csv, .json, .parquet or .html", got=describe(place)
-        ) from None
+    if kind not in endings:
+        listed = f"{', '.join(endings[:-1])} or {endings[-1]}"
+        raise ParameterError("output", f"must end in {listed}", got=describe(place)) from None
+    if kind == ".png" and find_spec("vl_convert") is None:
+        raise SchemaError("PNG files", "are drawn by vl-convert-python", extra=install("pictures")) from None
     if kind == ".parquet" and find_spec("pyarrow") is None:
         raise SchemaError("Parquet files", "are written by pyarrow", extra=install("duckdb")) from None
     there = Path(place)
@@ -161,6 +175,10 @@ def _bytes(content: Content, kind: str) -> bytes:
         return f"{json.dumps(content.record(), default=str)}\n".encode()
     if kind == ".html":
         return content.page().encode()
+    if kind in PICTURES:
+        assert content.picture is not None, "the ending was refused before"
+        picture = content.picture()
+        return picture.svg.encode() if kind == ".svg" else picture.png()
     table = content.table()
     if kind == ".parquet":
         return _parquet(table)

@@ -37,6 +37,7 @@ from noisewise.questions.payable import Payable
 from noisewise.questions.question import KINDS
 from noisewise.questions.typed import Given, amount, number, parts, text, whole
 from noisewise.results.pictures.html import paragraph
+from noisewise.results.pictures.svg import Picture, check_ending
 from noisewise.tables.engines.engine_table import EngineTable
 from noisewise.tables.files.text_table import TextTable
 from noisewise.tables.time.clock import Clock, iso
@@ -113,7 +114,7 @@ COMPARED = {
         "--mechanisms", "The mechanisms to compare. By default all that can answer.", GUESS, "LIST"
     ),
 }
-PICTURE = {"picture": Option("--picture", "Write a picture to this file, as SVG.", PAYMENT, "FILE")}
+PICTURE = {"picture": Option("--picture", "Write a picture to this file, .svg or .png.", PAYMENT, "FILE")}
 PROTECTION = {"contributions": options.CONTRIBUTIONS, "neighbors": options.NEIGHBORS}
 PUBLIC_FILE = {"file": options.FILE, **options.OF_FILE}
 WRITTEN = {"output": options.OUTPUT, "json": options.JSON}
@@ -216,7 +217,7 @@ def _sweep(question: QuestionCommand, given: Given) -> None:
     asked = without_columns(question, single)
     with output_file(given["output"]) as write:
         result = sweep(asked, **lists, **_guesses(given), **held(single))
-        write_picture(given["picture"], result.svg)
+        write_picture(given["picture"], result.plot)
         rows = [{name: _plain(value) for name, value in row.items()} for row in result.rows]
         write(of_rows("Sweep", rows, rows, result))
     _print(given, rows, result)
@@ -246,7 +247,7 @@ def _compare(question: QuestionCommand, given: Given) -> None:
         _, clock = bind({})
         trial = Trial(lambda **price: bind({"epsilon": None, **price})[0], clock)
         result = comparison(trial, *(lists.get(name) for name in ("epsilons", "mechanisms", "rhos")))
-        write_picture(given["picture"], lambda: result.plot().svg)
+        write_picture(given["picture"], result.plot)
         rows = [{name: as_number(value) for name, value in row.items()} for row in result.rows]
         record = {"not private": True, "question": result.question, "rows": rows}
         write(of_rows("Comparison, not private", record, rows, result))
@@ -264,16 +265,16 @@ def of_rows(title: str, record: Any, rows: list[dict[str, Any]], result: Any) ->
     return Content(lambda: record, lambda: table, facts(title, {}, result._repr_html_()).page)
 
 
-def write_picture(path: str | None, draw: Callable[[], str]) -> None:
+def write_picture(path: str | None, draw: Callable[[], Picture]) -> None:
     """Write a picture to a file, if one is named."""
     if path is None:
         return
+    check_ending(path)
     picture = draw()
     try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(f"{picture}\n")
+        picture.save(path)
         return
-    except (OSError, ValueError):
+    except OSError:
         pass
     raise ParameterError("picture", "must be a file that can be written", got=describe(path)) from None
 

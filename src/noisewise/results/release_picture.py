@@ -10,9 +10,9 @@ from noisewise.errors import ParameterError
 from noisewise.kernel.numbers.exact import spell
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.pictures.charts import ChartRow, bars, distribution, heat_map, histogram, points
-from noisewise.results.pictures.svg import Picture
+from noisewise.results.pictures.svg import Picture, stacked
 from noisewise.results.release import AnswerInterval, Release
-from noisewise.results.tidy import Row, dimensions_of, rows_of
+from noisewise.results.tidy import AnyRelease, Row, dimensions_of, rows_of
 
 
 def picture_of(release: Release) -> Picture:
@@ -54,6 +54,21 @@ def picture_of_groups(release: GroupedRelease, name: str | None = None) -> Pictu
     note = note_of(release.about, answer.noise_interval)
     rows = [row for row in rows_of(release) if row.answer is answer]
     return _rows_of_numbers(answer, answer.value, rows, title=title, note=note)
+
+
+def any_picture(release: AnyRelease) -> Picture:
+    """Draw all answers of a release below each other. An answer that has no picture is written. This never fails."""
+    drawn = []
+    each = {"": release} if isinstance(release, Release) else release.each
+    for name, one in each.items():
+        try:
+            grouped = isinstance(release, GroupedRelease)
+            drawn.append(picture_of_groups(release, name) if grouped else picture_of(one))  # type: ignore[arg-type]
+        except ParameterError:
+            rows = [row for row in rows_of(release) if row.answer is one]
+            texts = [ChartRow(_name_of(row), math.nan, str(row.printed().value)) for row in rows]
+            drawn.append(points(texts, title=one.what, note=note_of(one, None), scaled=False))
+    return drawn[0] if len(drawn) == 1 else stacked(drawn, title=release.what)
 
 
 MOST_CELLS = 13
@@ -111,8 +126,7 @@ def not_drawn(what: str, got: str) -> ParameterError:
 
 def _chart_row(row: Row) -> ChartRow:
     """Return a row of a chart: a number, and its text as a receipt prints it. Refuse a value that has no length."""
-    what, text = row.answer.what, row.printed()
-    name = ": ".join(filter(None, (", ".join(map(str, row.key)), row.name)))
+    what, text, name = row.answer.what, row.printed(), _name_of(row)
     if row.low is None:
         return ChartRow(name, _length(row.value, what), "" if row.value is None else text.value)
     low, high = _length(row.low, what), _length(row.high, what)
@@ -124,6 +138,10 @@ def _chart_row(row: Row) -> ChartRow:
         high,
         "only" if row.low == row.high else f"{text.low} to {text.high}",
     )
+
+
+def _name_of(row: Row) -> str:
+    return ": ".join(filter(None, (", ".join(map(str, row.key)), row.name)))
 
 
 def _length(value: Any, what: str) -> float:

@@ -222,6 +222,19 @@ def whole_picture(
     return Picture("\n".join(lines), title, note, chart)
 
 
+def stacked(pictures: Sequence[Picture], *, title: str) -> Picture:
+    """Pictures below each other, as one picture."""
+    parts, top = [], 0
+    for each in pictures:
+        parts.append(each.svg.replace("<svg ", f'<svg y="{top}" ', 1))
+        top += int(each.svg.partition('height="')[2].partition('"')[0])
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="nws" viewBox="0 0 {WIDTH} {top}" role="img" '
+        f'width="{WIDTH}" height="{top}" aria-label="{quoted(title)}"><title>{quoted(title)}</title>'
+    )
+    return Picture("\n".join([head, *parts, "</svg>"]), title)
+
+
 def quoted(text: str) -> str:
     """Text escaped for XML and HTML, also inside quotes, without characters that XML cannot hold."""
     legal = "".join(c if c.isprintable() or c == " " else "\N{REPLACEMENT CHARACTER}" for c in text)
