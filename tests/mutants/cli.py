@@ -366,9 +366,16 @@ MUTANTS = [
     Mutant(
         "a place that cannot be written to is found out after the debit",
         "cli/output_file.py",
-        "    _check(place, kind, inputs)\n",
+        "    _check(place, kind, inputs, (*ENDINGS, *PICTURES) if pictures else ENDINGS)\n",
         "",
         "tests/cli/test_output_file.py::test_what_cannot_be_written_costs_nothing",
+    ),
+    Mutant(
+        "an answer that cannot be drawn fails after the debit",
+        "results/release_picture.py",
+        "        except ParameterError:\n            rows = [row for row in rows_of(release) if row.answer is one]",
+        "        except KeyError:\n            rows = [row for row in rows_of(release) if row.answer is one]",
+        "tests/cli/test_output_file.py::test_a_picture_of_any_answer_is_written",
     ),
     Mutant(
         "an answer is written over a private file that a pattern stands for",
