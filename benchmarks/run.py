@@ -16,6 +16,7 @@ from typing import TypeAlias
 import accuracy
 import categories
 import composition
+import contributions
 import dimensions
 import draws
 import engines
@@ -49,7 +50,7 @@ BENCHMARKS: dict[str, Reports] = {
     module.__name__: _alone(module)
     for module in (
         *(median, draws, memory, summaries, mechanisms, joint, dimensions, optimum),
-        *(ledger, composition, engines, groups, categories, slopes, startup, spark),
+        *(ledger, composition, contributions, engines, groups, categories, slopes, startup, spark),
     )
 } | {
     "accuracy": accuracy.reports,

@@ -51,11 +51,11 @@ MUTANTS = [
         TESTS + "::test_a_large_price_finds_the_quantile_and_answers_with_it",
     ),
     Mutant(
-        "groups read the rows that another limit chose",
+        "the work of a question in groups counts for each limit that is tried",
         "dataset/grouped.py",
         "return bind(limited, each, SharedReads())",
         "return bind(limited, each, shared)",
-        TESTS + "::test_with_a_known_limit_groups_are_those_of_that_limit",
+        TESTS + "::test_the_work_of_a_question_in_groups_counts_once",
     ),
     Mutant(
         "a mechanism with an epsilon of its own is taken, and the search comes on top",

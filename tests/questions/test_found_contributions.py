@@ -11,7 +11,7 @@ import pytest
 import noisewise as nws
 from noisewise import hazmat
 from noisewise.audit import table_audit
-from noisewise.dataset.batches import of_totals
+from noisewise.dataset.batches import SharedReads, of_totals
 from noisewise.dataset.dataset import Dataset
 from noisewise.errors import NoisewiseError, ParameterError, ParameterTypeError
 from noisewise.hazmat import SeededBits
@@ -255,6 +255,14 @@ def test_with_a_known_limit_groups_are_those_of_that_limit():
         limit = release.about.contributions
         assert limit <= most
         assert release.each["n"].value[0] == pytest.approx(200 * limit, abs=40 * limit)
+
+
+def test_the_work_of_a_question_in_groups_counts_once():
+    by = private().group_by("g", keys=[f"g{place}" for place in range(10_000)])
+    payable = by._bind(
+        ask.quantiles("x", [0.2, 0.8], bounds=(0, 10), granularity=1, epsilon=1), SharedReads()
+    )
+    assert compose(payable.ask(3).loss).epsilon == Fraction(9, 10)
 
 
 def test_a_limit_that_is_found_with_groups_stays():

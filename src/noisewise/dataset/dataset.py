@@ -421,8 +421,7 @@ class Dataset(Questions[Release]):
 
     def _bind(self, question: Question) -> Payable:
         """The question about this table. Nothing is paid yet; whatever can be refused is refused here."""
-        once = question.can.people or question.total is not None
-        if self._search is not None and not once:
+        if self._search is not None and not _counts_once(question):
             return self._within_limit(
                 {question.name: question}, lambda dataset, each: dataset._bind(each[question.name])
             )
@@ -455,7 +454,7 @@ class Dataset(Questions[Release]):
         self, questions: Mapping[str, Question], bind: "Callable[[Dataset, dict[str, Question]], Payable]"
     ) -> Payable:
         """The questions, bound by ``bind``. If contributions are private, a part of their price finds the limit."""
-        if self._search is None or all(question.total for question in questions.values()):
+        if self._search is None or all(map(_counts_once, questions.values())):
             return bind(self, dict(questions))
         for question in questions.values():
             self._facts.filled(question)[0].check()
@@ -504,6 +503,11 @@ class Dataset(Questions[Release]):
         return (
             None if self.ledger is None else DatasetPayer(self.ledger, self.unit, self.name, self.condition)
         )
+
+
+def _counts_once(question: Question) -> bool:
+    """Whether each person has one record, so that there is no limit to find."""
+    return question.can.people or question.total is not None
 
 
 def _check_needs_unit(name: str, limit: object, unit: str | None) -> None:

@@ -269,7 +269,7 @@ class Grouped(Questions[GroupedRelease]):
             limited = Grouped(
                 dataset, self.keys, self.selection, table=self._table, key_notes=self._key_notes
             )
-            return bind(limited, each, SharedReads())  # which rows take part depends on the limit
+            return bind(limited, each, SharedReads())  # its work counts once
 
         return self._dataset._within_limit(questions, within)
 
