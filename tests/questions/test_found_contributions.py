@@ -197,7 +197,7 @@ def test_one_debit_says_both_parts_before_anything_is_read():
     assert said["memo"] == "median of x by balance/1, contributions by balance/1"
     assert release.law == "balance/1, contributions by balance/1"
     assert release.privacy.as_pure().epsilon == 1
-    assert release.notes[0] == "contributions searched for with ε = 0.1, the rest of the price is ε = 0.9"
+    assert release.notes[0] == "contributions searched for with ε = 0.1, the answer drawn with ε = 0.9"
     assert release.notes[1].startswith(f"about 95% of people have {release.contributions:,} rows or fewer; ")
     assert f"of whom at most {release.contributions} record" in str(release)
     with pytest.raises(nws.BudgetExceeded):

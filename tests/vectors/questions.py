@@ -41,7 +41,7 @@ def _in_rho(name: str, *data: Any, **asked: Any) -> Paid:
 
 
 def _people(ledger: Any, **how: Any) -> nws.Dataset:
-    return nws.Dataset(FRAME, unit="person", contributions=2, ledger=ledger, **how)
+    return nws.Dataset(FRAME, **{"unit": "person", "contributions": 2, "ledger": ledger, **how})
 
 
 WIDE = (0, 1000)
@@ -247,6 +247,14 @@ QUESTIONS: dict[str, Paid] = {
     ),
     "groups-found-in-rho": lambda ledger: (
         _people(ledger).group_by("team", rho=HALF, delta=1e-3).mean("pay", bounds=WIDE, rho=HALF)
+    ),
+    "median-found-contributions": lambda ledger: _people(
+        ledger, contributions="private", contributions_most=5
+    ).median("pay", bounds=WIDE, epsilon=1),
+    "groups-found-contributions-in-rho": lambda ledger: (
+        _people(ledger, contributions="private", contributions_most=5)
+        .group_by("team", keys=[*"ab"])
+        .count(rho=HALF)
     ),
     "keys-found": lambda ledger: _people(ledger).group_by("team", epsilon=1, delta=1e-3).selection,
 }

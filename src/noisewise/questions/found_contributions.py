@@ -144,7 +144,7 @@ class WithFoundContributions(Payable):
         limit = max(1, self.search.answer(bits=bits).value)
         release = self.ask(limit).answer(receipt, bits=bits)
         notes = (
-            f"contributions searched for with {said(self.search.price)}, the rest of the price is {said(self.rest)}",
+            f"contributions searched for with {said(self.search.price)}, the answer drawn with {said(self.rest)}",
             f"about {spell(100 * self.asked.quantile)}% of people have {limit:,} rows or fewer; of the rows of each "
             f"other person, {limit:,} take part",
         )
