@@ -388,8 +388,12 @@ def test_keys_are_found_where_none_are_declared() -> None:
 def test_nothing_found_is_nothing_to_ask() -> None:
     groups = Dataset(FRAME.head(0)).group_by("dept", epsilon=1, delta=1e-5)
     assert len(groups) == 0 and groups.selection.value == ()
-    with pytest.raises(ParameterError, match="found none"):
+    needs = "a key needs about 12 people to be found: to find smaller ones raise epsilon or delta"
+    assert groups.selection.notes == (f"one person counts for at most 1 key; {needs}",)
+    with pytest.raises(ParameterError, match=f"found none; {needs}$"):
         groups.count(epsilon=1)
+    with pytest.raises(ParameterError, match="found none"):
+        groups.median_interval("pay", bounds=(0, 1), epsilon=1)  # a method that is made when it is first used
 
 
 @pytest.mark.parametrize(

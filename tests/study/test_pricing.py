@@ -52,6 +52,7 @@ def test_a_simulation_says_that_it_is_not_private_and_pays_nothing(tmp_path):
     for answers in (study.simulate().answers, study.simulate(tmp_path / "staff.csv").answers):
         assert list(answers) == ["pay", "heads"]
         assert all(text.startswith("not private: ") for text in answers.values())
+        assert not any("privacy" in text or "protects" in text for text in answers.values())
         assert "mean error" in answers["pay"] and "A" in answers["heads"]
     assert not (tmp_path / "staff.ledger").exists()
 

@@ -219,7 +219,10 @@ class Grouped(Questions[GroupedRelease]):
         """
         if not len(self):
             raise ParameterError(
-                "there", "must be a group to ask about", why="the selection of keys found none"
+                "there",
+                "must be a group to ask about",
+                why="the selection of keys found none",
+                fix=self.selection.notes[0].partition("; ")[2] if self.selection else "",
             ) from None
         if not question.can.in_groups:
             people = question.can.people

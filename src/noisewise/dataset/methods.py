@@ -104,7 +104,7 @@ class LazyMethod:
     def __get__(self, instance: object, owner: type) -> Any:
         method = _method(KINDS[self.name])
         setattr(Questions, self.name, method)
-        return getattr(instance or owner, self.name)
+        return getattr(owner if instance is None else instance, self.name)  # no groups are false
 
 
 if TYPE_CHECKING:

@@ -148,4 +148,5 @@ def _simulated(bound: BoundQuestion, study: BoundStudy) -> str:
         except NoisewiseError:
             pass
     people: str | None = study.dataset.unit
-    return f"not private: {bound.answer(None, people)}"
+    answer, *_ = str(bound.answer(None, people)).partition("\n  privacy ")  # a receipt would claim privacy
+    return f"not private: {answer}"

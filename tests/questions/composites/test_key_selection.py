@@ -26,6 +26,24 @@ PAIRS = [
 ]
 
 
+@pytest.mark.parametrize(("epsilon", "delta"), [(1, "1/1000000"), ("1/10", "1/1000000"), (3, "1/10000")])
+def test_it_says_how_many_people_a_key_needs(epsilon: object, delta: object) -> None:
+    none = KeyCounts(Keys(("k",), ((),)), np.zeros(0, np.int64))
+    for groups in (1, 4):
+        asked = KeySelection.of(
+            ("k",),
+            lambda: none,
+            price=Fraction(epsilon),
+            delta=Fraction(delta),
+            groups=groups,
+            contributions=groups,
+        )
+        table = asked.chances.balls(128)
+        people = next(n for n, chance in enumerate(table) if float(chance.mid()) >= 1 / 2)
+        note = asked.answer().notes[0]
+        assert f"needs about {people:,} people" in note and note.endswith("max_groups") == (groups > 1)
+
+
 def chances(epsilon: object, delta: object) -> tuple[Chances, list[arb]]:
     found = Chances(Fraction(epsilon), Fraction(delta))
     return found, found.balls(512)

@@ -121,8 +121,7 @@ class KeySelection(Payable):
         spend, chance = pure_epsilon(exact_price(price)), exact("delta", delta)
         if not 0 < chance < 1:
             raise ParameterError("delta", "must be above 0 and below 1", got=describe(delta)) from None
-        e, d = float(spend / groups), float(chance / groups)
-        needed = 2 * (math.log1p(math.expm1(e) / (2 * d)) / e + 1) if d and e else math.inf
+        needed = 2 * (_half_way(float(spend / groups), float(chance / groups)) + 1)
         if needed > MOST_PERSONS:
             raise ParameterError(
                 "epsilon",
@@ -138,6 +137,16 @@ class KeySelection(Payable):
     @property
     def memo(self) -> str:
         return f"keys of {', '.join(self.names)} by optimal-thresholding/1"
+
+    @property
+    def needs(self) -> str:
+        """How many people a key must have to be found as likely as not, and what would lower that. Public."""
+        people = math.ceil(_half_way(float(self.epsilon / self.groups), float(self.delta / self.groups)))
+        fewer = ", or lower max_groups" if self.groups > 1 else ""
+        return (
+            f"a key needs about {people:,} {'person' if people == 1 else 'people'} to be found: to find smaller ones "
+            f"raise epsilon or delta{fewer}"
+        )
 
     @property
     def chances(self) -> Chances:
@@ -157,7 +166,11 @@ class KeySelection(Payable):
             mechanism="optimal_thresholding",
             law="optimal-thresholding/1",
             notes=(
-                f"one person counts for at most {self.groups:,} {'key' if self.groups == 1 else 'keys'}; "
-                "a key that few persons have is left out",
+                f"one person counts for at most {self.groups:,} {'key' if self.groups == 1 else 'keys'}; {self.needs}",
             ),
         )
+
+
+def _half_way(epsilon: float, delta: float) -> float:
+    """About how many people a key has that is selected with probability 1/2."""
+    return math.log1p(math.expm1(epsilon) / (2 * delta)) / epsilon if delta and epsilon else math.inf
