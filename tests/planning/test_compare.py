@@ -136,3 +136,10 @@ def test_numbers_of_a_frame():
     assert (
         as_number(Fraction(1, 4)) == 0.25 and as_number(timedelta(minutes=1)) == 60 and as_number("a") == "a"
     )
+
+
+def test_what_auto_takes_is_marked_at_each_price():
+    """Among few answers it depends on epsilon."""
+    found = nws.compare("median", [1, 2, 2, 3, 5], bounds=(1, 5), epsilons=[1, 5])
+    marked = [line.split()[:2] for line in str(found).splitlines() if "(auto)" in line]
+    assert marked == [["1", "balance"], ["5", "permute_and_flip"]]

@@ -255,6 +255,7 @@ def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object)
     first: NoisewiseError | None = None
     answer = None
     for price in prices:
+        preferred = _preferred(trial, **{equal: price})
         for name in names:
             try:
                 if name in FAMILY and not _is_released(trial, name):
@@ -263,7 +264,7 @@ def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object)
                     payable = trial.bind(**{equal: price}, mechanism=name)
                     if mechanisms is None:
                         _check_patience(payable)
-                    answer, compared = _measured(payable.alone, name, _name_of(best), trial.clock)
+                    answer, compared = _measured(payable.alone, name, preferred, trial.clock)
             except NoisewiseError as error:
                 first = first or error
                 left_out[name] = str(error)
@@ -273,6 +274,14 @@ def comparison(trial: Trial, epsilons: object, mechanisms: object, rhos: object)
         raise first
     said = answer if trial.clock is None else trial.clock.value(answer)
     return NotPrivateComparison(best.name, said, equal, prices, tuple(each), left_out)
+
+
+def _preferred(trial: Trial, **price: Fraction) -> str | None:
+    """The mechanism that auto takes at this price; None if it answers otherwise, or not at all."""
+    try:
+        return _name_of(trial.bind(**price, mechanism="auto").alone)
+    except NoisewiseError:
+        return None
 
 
 def _check_patience(payable: Payable) -> None:
