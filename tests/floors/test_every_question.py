@@ -10,6 +10,7 @@ from noisewise import Dataset, Ledger, PureDP, SchemaError
 from noisewise.hazmat import SeededBits
 from noisewise.kernel.sampling import SystemBits
 from noisewise.questions.question import KINDS
+from noisewise.tables.totals import RULES
 from tests.cli.running import card
 from tests.every_question import CALLS
 from tests.floors.everywhere import FILES, LIBRARIES, SPARK, TABLE, TEXT, asked_of, dataset, written
@@ -109,6 +110,23 @@ def test_groups_are_those_of_pandas(place: str, key: str, tmp_path: Path, seeded
         if asked not in KNOWN:
             KNOWN[asked] = answered("pandas", people)
         assert answered(place, people) == KNOWN[asked]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_records_of_people_are_those_of_pandas(place: str, tmp_path: Path, seeded: Any) -> None:
+    def answered(place: str) -> Any:
+        held = dataset(place, tmp_path, unit="id", contributions=2)
+        held._salt, answers = "of both", []
+        for rule in RULES:
+            asked: dict[str, Any] = {"bounds": (0, 40), "epsilon": 1, "per_person": rule}
+            seeded()
+            answers.append(held.median("x", **asked).value)
+            answers.append(held.group_by("s", keys=KEYS["s"]).mean("y", **asked).value)
+        return answers
+
+    if "people" not in KNOWN:
+        KNOWN["people"] = answered("pandas")
+    assert answered(place) == KNOWN["people"]
 
 
 @pytest.mark.parametrize("place", [place for place in PLACES if place not in ("pandas", SPARK)])

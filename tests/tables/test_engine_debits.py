@@ -57,6 +57,14 @@ def test_no_query_comes_before_the_debit(noted, ask):
     assert noted.events[0] == "debit" and "query" in noted.events
 
 
+def test_no_query_comes_before_the_debit_of_a_question_about_people(noted):
+    frame = pl.LazyFrame({"x": [1, 2, 3, 1], "who": [2, 3, 2, 4]})
+    held = nws.Dataset(frame, unit="who", ledger=noted)
+    held.median("x", bounds=(0, 10), epsilon=1, per_person="sum")
+    held.group_by("who", keys=[2]).gini("x", bounds=(0, 10), epsilon=1, per_person="count")
+    assert noted.events[0] == "debit" and noted.events.index("query") < noted.events.index("debit", 1)
+
+
 def test_an_engine_that_fails_on_a_record_says_nothing_of_it(monkeypatch):
     def fail(self, frame):
         raise ValueError("the secret record 4711")
