@@ -54,7 +54,10 @@ def test_help_is_the_words_of_the_function():
     asked = questions()
     assert asked["histogram"].help == "A private histogram: how many records each bin holds."
     means = asked["quantile"].options()
-    assert means["q"].help == "The quantile, between 0 and 1, such as 0.5 or 1/3."
+    assert (
+        means["q"].help
+        == "The quantile, between 0 and 1, such as 0.5 or 1/3. A list of them is answered as quantiles does."
+    )
     assert means["epsilon"].help.startswith("The privacy loss of this release, above 0")
 
 

@@ -137,7 +137,7 @@ def test_a_page_is_written_and_a_record_for_the_registry_printed(place, tmp_path
     receipt.write_text(invoke(*MEDIAN, data(tmp_path), "--ledger", place).stdout)
     done = invoke("ledger", "report", place, "--html", page)
     assert (done.exit_code, done.stdout.strip()) == (0, f"written to {page}")
-    assert "Verified: 1 entry" in page.read_text(encoding="utf-8")
+    assert "Ledger verified: 1 entry" in page.read_text(encoding="utf-8")
     assert invoke("ledger", "report", place, "--html", page, "--receipt", receipt).exit_code == 0
     assert "Answer 1: median of income" in page.read_text(encoding="utf-8")
     done = invoke("ledger", "report", place, "--html", tmp_path / "no" / "page.html")

@@ -4,7 +4,6 @@ from xml.etree import ElementTree
 
 from noisewise.explorer.answer import PageAnswer
 from noisewise.explorer.pictures import contributions_picture, laws_picture, price_picture, records_picture
-from noisewise.results.pictures.svg import COLORS
 from tests.explorer.public_state import checked
 
 SPACE = "{http://www.w3.org/2000/svg}"
@@ -23,8 +22,8 @@ def test_all_laws_are_on_one_axis_with_their_dots():
     assert none == ["shifted_inverse", "shifted_piecewise_laplace"], "they answer no median"
     assert all(each.name.replace("_", " ") in said for each in drawn)
     assert len({each.get("stroke") for each in parts(picture, "path")}) == len(drawn)
-    dots = {each.get("fill") for each in parts(picture, "circle")}
-    assert dots == set(COLORS[: len(drawn)]), "a row of dots for each mechanism"
+    dots = {each.get("class") for each in parts(picture, "circle")}
+    assert dots == {f"f{index}" for index in range(len(drawn))}, "a row of dots for each mechanism"
     texts = [each.text for each in parts(picture, "text")]
     assert "balance (used)" in texts and any("NOT PRIVATE" in each for each in texts)
 
@@ -40,10 +39,10 @@ def test_dots_beyond_the_picture_are_counted():
 
 def test_clamped_records_have_another_colour():
     picture = records_picture(PageAnswer.of(checked(high="40")))
-    assert COLORS[1] in {each.get("fill") for each in parts(picture, "rect")}
+    assert "f1" in {each.get("class") for each in parts(picture, "rect")}
     assert "above the bounds, of 40 records" in parts(picture, "desc")[0].text
     inside = records_picture(PageAnswer.of(checked(high="1000", granularity="10")))
-    assert COLORS[1] not in {each.get("fill") for each in parts(inside, "rect")}
+    assert "f1" not in {each.get("class") for each in parts(inside, "rect")}
 
 
 def test_sweeps_are_drawn():
