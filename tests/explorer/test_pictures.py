@@ -21,7 +21,7 @@ def test_all_laws_are_on_one_axis_with_their_dots():
     none = [each.name for each in answer.seen if not each.dots]
     assert none == ["shifted_inverse", "shifted_piecewise_laplace"], "they answer no median"
     assert all(each.name.replace("_", " ") in said for each in drawn)
-    assert len({each.get("stroke") for each in parts(picture, "path")}) == len(drawn)
+    assert len({each.get("class") for each in parts(picture, "path")}) == len(drawn)
     dots = {each.get("class") for each in parts(picture, "circle")}
     assert dots == {f"f{index}" for index in range(len(drawn))}, "a row of dots for each mechanism"
     texts = [each.text for each in parts(picture, "text")]
