@@ -56,7 +56,17 @@ def test_the_help_of_a_method_speaks_of_columns(name):
 
 def test_nothing_but_questions_is_public():
     own = {"agg", "choice", "columns", "condition", "payer", "group_by", "scan", "where"}
-    own |= {"contributions", "ledger", "max_groups", "name", "neighbors", "per_group", "unit"}
+    own |= {
+        "describe",
+        "value_counts",
+        "contributions",
+        "ledger",
+        "max_groups",
+        "name",
+        "neighbors",
+        "per_group",
+        "unit",
+    }
     assert {name for name in vars(Dataset) if not name.startswith("_")} == own
     assert {name for name in vars(Questions) if not name.startswith("_")} == set(NAMES)
 
@@ -286,3 +296,35 @@ def test_what_is_no_question_is_said_so() -> None:
     with pytest.raises(ParameterTypeError, match="ledger must be said when the Dataset is made"):
         ask.median("pay", bounds=(0, 9), epsilon=1, ledger=None)
     assert repr(ask) == "<ask: questions for agg>"
+
+
+def test_describe_and_value_counts_are_there_and_divide_the_price() -> None:
+    frame = pl.DataFrame(
+        {"age": [20.0, 30.0, 40.0] * 200, "pay": [1.0, 2.0, 3.0] * 200, "dept": ["b", "a", "a"] * 200}
+    )
+    table = Dataset(frame)
+    alone = table.describe("age", bounds=(0, 100), epsilon=60, interval=0.9)
+    assert list(alone) == ["age_count", "age_mean", "age_std", "age_quartiles"]
+    assert alone.privacy == nws.PureDP(60) and all(each.privacy == nws.PureDP(15) for each in alone.values())
+    assert alone["age_count"].value == 600 and abs(alone["age_mean"].value - 30) < 1
+    assert alone["age_quartiles"].value[2] == 30 and alone["age_mean"].interval is not None
+    both = table.describe(["age", "pay"], bounds={"age": (0, 100), "pay": (0, 5)}, rho=8)
+    assert len(both) == 8 and both.privacy == nws.ZCDP(8) and both["pay_mean"].bounds == (0, 5)
+    counts = table.value_counts("dept", ["b", "a", "c"], epsilon=60, interval=0.9)
+    assert counts.value == (200, 400, 0) and counts.keys.listed() == ["b", "a", "c"] and counts.ends
+    empty = Dataset(frame.head(0))
+    assert empty.value_counts("dept", ["b"], epsilon=60).value == (0,)
+    assert empty.describe("age", bounds=(0, 100), epsilon=60)["age_count"].value == 0
+
+
+def test_what_describe_and_value_counts_need_is_said_before_the_debit() -> None:
+    with pytest.raises(
+        ParameterTypeError, match="missing a required argument: 'bounds', the lowest and highest"
+    ):
+        STAFF.describe("age", epsilon=1)
+    with pytest.raises(ParameterError, match=r"^group_by must be given keys"):
+        STAFF.value_counts("age", epsilon=1)
+    with pytest.raises(SchemaError, match=r"^column must be one of"):
+        STAFF.describe("agee", bounds=(0, 1), epsilon=1)
+    with pytest.raises(ParameterTypeError, match=r"^value_counts\(\) missing a required argument: 'column'"):
+        STAFF.value_counts(epsilon=1)  # type: ignore[call-arg]

@@ -69,7 +69,7 @@ def test_sweeps_hold_what_is_shown_and_its_neighbours():
     errors = [error for _, error in answer.by_contributions]
     assert errors == sorted(errors) and errors[0] < errors[-1]
     assert len(answer.by_price) == len(EPSILONS) + 1
-    assert dict(answer.by_price)[0.7] == dict(answer.by_contributions)[3] == answer.plan.shape_error
+    assert dict(answer.by_price)[0.7] == dict(answer.by_contributions)[3] == answer.chosen.error
     swapped = PageAnswer.of(checked(neighbors="swap"))
     assert swapped.by_contributions == () and "contributions" in swapped.not_by_contributions
 

@@ -162,10 +162,10 @@ def test_a_sample_and_a_file_are_picked(page):
     page.get_by_label("a pasted sample").check()
     page.get_by_label("Numbers that anybody may see").fill("1 2 3 4 5")
     page.get_by_label("Number of records, n").fill("")
-    status(page, "of 5 such records")
+    status(page, "of these 5 records")
     page.get_by_label("a public file").check()
     page.get_by_label("Column").select_option(label="age")
-    status(page, "of 30 such records")
+    status(page, "of these 30 records")
 
 
 def test_it_is_readable_on_a_phone_and_in_the_dark(page):

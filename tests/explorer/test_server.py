@@ -102,7 +102,7 @@ def test_only_files_it_was_started_with_are_read(tmp_path):
         (tmp_path / f"{name}.csv").write_text(f"{name}\n1\n2\n3\n")
     files = PublicFiles((PublicFile.of(str(tmp_path / "public.csv"), Bindings(folder=tmp_path)),))
     client = Client(Explorer(TOKEN, files))
-    assert "of 3 such records" in client.get(f"/{TOKEN}/answer").json()["status"], "it begins with the file"
+    assert "of these 3 records" in client.get(f"/{TOKEN}/answer").json()["status"], "it begins with the file"
     for column in ("1/secret", "../secret.csv/secret", f"{tmp_path}/secret.csv/secret", "0/secret"):
         given = {"source": "file", "column": column, "n": ""}
         answer = client.get(f"/{TOKEN}/answer", params=given).json()
@@ -114,7 +114,7 @@ def test_a_file_whose_first_column_is_text_is_shown_within_bounds_that_suit_it(t
     files = PublicFiles((PublicFile.of(str(tmp_path / "public.csv"), Bindings(folder=tmp_path)),))
     client = Client(Explorer(TOKEN, files))
     answer = client.get(f"/{TOKEN}/answer").json()
-    assert answer["errors"] == {} and "of 40 such records" in answer["status"]
+    assert answer["errors"] == {} and "of these 40 records" in answer["status"]
     page = client.get(f"/{TOKEN}/").text
     assert 'data-low="0" data-high="11" data-granularity="1"' in page and "0/sex" not in page
 

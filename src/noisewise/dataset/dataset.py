@@ -4,7 +4,7 @@ Every function of the library is a method here, with the names of columns instea
 (neighbours, contributions, ledger) is not repeated with each question.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from inspect import Signature, signature
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 from noisewise.calls import check_call, checked_call, without_frames
 from noisewise.dataset.batches import OfColumns, Together, of_totals
 from noisewise.dataset.facts import Column, Facts
-from noisewise.dataset.methods import Questions, beside_each, check_questions, data_of, in_one_snapshot
+from noisewise.dataset.methods import Questions, ask, beside_each, check_questions, data_of, in_one_snapshot
 from noisewise.dataset.timed import in_time, notes_on, translate
 from noisewise.errors import ParameterError, ParameterTypeError, Words
 from noisewise.kernel.losses import Loss, Neighbors
@@ -43,6 +43,7 @@ from noisewise.tables.totals import Total
 
 if TYPE_CHECKING:
     from noisewise.dataset.grouped import Grouped
+    from noisewise.results.grouped_release import GroupedRelease
 
 
 class Dataset(Questions[Release]):
@@ -411,6 +412,69 @@ class Dataset(Questions[Release]):
         values = tuple(answer.value for answer in each.values())
         notes = (*release.notes, *self._notes)
         return JointRelease(replace(release, value=values, people=self.unit, notes=notes), each)
+
+    @without_frames
+    @checked_call("describe")
+    def describe(
+        self,
+        columns: str | Sequence[str],
+        *,
+        bounds: Any = None,
+        epsilon: Number | str | None = None,
+        rho: Number | str | None = None,
+        interval: Number | str | None = None,
+    ) -> JointRelease:
+        """The count, mean, standard deviation and five-number summary of columns of numbers, by one debit.
+
+        Every answer gets the same part of the price: four for each column. Ask by `agg` for what you need, and it is
+        more accurate.
+
+        Args:
+            columns: The name of a column, or a list of names.
+            bounds: The lowest and highest value you know without looking at the data; for several columns a dictionary
+                by their names. They may be left out where the Dataset knows them.
+            epsilon: The privacy loss of all answers together.
+            rho: The same in zero-concentrated differential privacy, in place of epsilon.
+            interval: A confidence such as 0.95, for an interval beside every answer that can have one.
+
+        Examples:
+            >>> staff.describe(["age", "salary"], bounds={"age": (0, 120), "salary": (0, 500_000)}, epsilon=1)
+        """
+        asked: dict[str, Any] = {}
+        for name in [columns] if isinstance(columns, str) else columns:
+            own = bounds.get(name) if isinstance(bounds, Mapping) else bounds
+            between = {} if own is None else {"bounds": own}
+            asked[f"{name}_count"] = ask.count(name)
+            asked[f"{name}_mean"] = ask.mean(name, **between)
+            asked[f"{name}_std"] = ask.std(name, **between)
+            asked[f"{name}_quartiles"] = ask.five_number_summary(name, **between)
+        return self.agg(epsilon=epsilon, rho=rho, interval=interval, **asked)
+
+    @without_frames
+    @checked_call("value_counts")
+    def value_counts(
+        self,
+        column: str,
+        keys: object = None,
+        *,
+        epsilon: Number | str | None = None,
+        rho: Number | str | None = None,
+        interval: Number | str | None = None,
+    ) -> "GroupedRelease":
+        """How many records have each value of a column, in the order of ``keys``.
+
+        Args:
+            column: The name of a column.
+            keys: The values, which you know without looking at the data. They may be left out where the Dataset knows
+                them. To find out which there are, see `group_by`.
+            epsilon: The privacy loss of all counts together.
+            rho: The same in zero-concentrated differential privacy, in place of epsilon.
+            interval: A confidence such as 0.95, for an interval beside every count.
+
+        Examples:
+            >>> staff.value_counts("dept", ["A", "B", "C"], epsilon=0.5)
+        """
+        return self.group_by(column, keys=keys).count(epsilon=epsilon, rho=rho, interval=interval)
 
     @in_one_snapshot
     def _ask(self, question: Question) -> Release:

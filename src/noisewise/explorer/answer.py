@@ -19,7 +19,6 @@ from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.losses import Loss
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.prices import Rho
-from noisewise.planning.distances import in_unit
 from noisewise.planning.goal import epsilon_for, rho_for
 from noisewise.planning.plan import Assumed, Plan, planned
 from noisewise.planning.readings.read_law import read_law
@@ -89,15 +88,14 @@ class PageAnswer:
         plan = _plan(inputs)
         seen = tuple(_seen(inputs, name, plan.mechanism) for name in MECHANISMS if _has_a_price(name, inputs))
         chosen = next(each for each in seen if each.name == plan.mechanism)
-        rounded = in_unit(plan.shape_error or 0.0, None) - chosen.error
         needed, errors = _needed(inputs)
-        contributions, reason = _contributions(inputs, rounded)
+        contributions, reason = _contributions(inputs)
         return cls(
             inputs=inputs,
             plan=plan,
             seen=seen,
             clamped=_clamped(inputs, chosen),
-            by_price=_by_price(inputs, rounded),
+            by_price=_by_price(inputs),
             by_contributions=contributions,
             not_by_contributions=reason,
             needed=needed,
@@ -114,13 +112,13 @@ def _plan(inputs: Inputs) -> Plan:
     return planned(inputs.asked(), Assumed(inputs.confidence, inputs.size, Shaped.of(inputs.records)))
 
 
-def _by_price(inputs: Inputs, rounded: float) -> tuple[tuple[float, float], ...]:
+def _by_price(inputs: Inputs) -> tuple[tuple[float, float], ...]:
     """Return pairs (price, error of the answer), in the currency of the form."""
     if isinstance(inputs.price, Rho):
         name, prices = "rho", {*RHOS, inputs.price.rho}
     else:
         name, prices = "epsilon", {*EPSILONS, inputs.price}
-    return tuple((float(price), _error(inputs, **{name: price}) + rounded) for price in sorted(prices))
+    return tuple((float(price), _error(inputs, **{name: price})) for price in sorted(prices))
 
 
 def _error(inputs: Inputs, **changed: Any) -> float:
@@ -204,11 +202,11 @@ def _needed(inputs: Inputs) -> tuple[float | None, dict[str, str]]:
     return found, {}
 
 
-def _contributions(inputs: Inputs, rounded: float) -> tuple[tuple[tuple[int, float], ...], str]:
+def _contributions(inputs: Inputs) -> tuple[tuple[tuple[int, float], ...], str]:
     """Return pairs (records per person, error of the answer). If the question allows none, return the reason."""
     wanted = sorted({*CONTRIBUTIONS, int(inputs.keywords.get("contributions", 1))})
     try:
-        return tuple((each, _error(inputs, contributions=each) + rounded) for each in wanted), ""
+        return tuple((each, _error(inputs, contributions=each)) for each in wanted), ""
     except ParameterError as error:
         return (), str(error)
 

@@ -54,7 +54,10 @@ class Form:
         )
         shape = [
             self._select("shape", "Shape", SHAPES.items()),
-            _pair(self._text("first", "First number"), self._text("second", "Second number")),
+            _pair(
+                self._text("first", "Centre (of the logs), or lowest"),
+                self._text("second", "Spread (of the logs), or highest"),
+            ),
         ]
         sample = [
             self._field(

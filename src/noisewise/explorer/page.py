@@ -1,6 +1,7 @@
 """The page: a banner, the form, and the parts of the answer, each with a picture and a table of the same numbers."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 from noisewise.explorer import risk
@@ -72,8 +73,8 @@ def status_of(answer: PageAnswer) -> str:
     sure = spell(100 * plan.confidence)
     return (
         f"The {_words(answer.inputs.kind.name)} by {_words(plan.mechanism)} at {said(plan.price)}: with "
-        f"probability {sure}% at most {up(plan.shape_error or 0)} from the true answer of "
-        f"{answer.inputs.records.size:,} such records, {about(plan.shape_mean_error or 0)} on average."
+        f"probability {sure}% at most {up(answer.chosen.error)} from the true answer of these "
+        f"{answer.inputs.records.size:,} records, {about(answer.chosen.mean_error)} on average."
     )
 
 
@@ -117,7 +118,7 @@ def _laws(answer: PageAnswer) -> Markup:
         f'<p><a class="button" href="?{quoted(answer.inputs.said.query(seed=seed))}" data-set="seed" '
         f'data-value="{seed}">Draw other dots</a></p>'
     )
-    promise = f"The plan in full: {answer.plan}."
+    promise = f"Whatever the records are: {replace(answer.plan, shape_error=None)}."
     return _card(
         "All mechanisms on one axis",
         embedded(laws_picture(answer)),
