@@ -217,6 +217,20 @@ QUESTIONS: dict[str, Paid] = {
     "groups-found": lambda ledger: (
         _people(ledger).group_by("team", epsilon=1, delta=1e-3).sum("pay", bounds=WIDE, epsilon=1)
     ),
+    "wrap": lambda ledger: nws.wrap(
+        np.median, INCOMES, bounds=(0, 1000), epsilon=1, blocks=3, rounds=2, contributions=2, ledger=ledger
+    ),
+    "wrap-several-of-people": lambda ledger: nws.wrap(
+        lambda rows: {"rows": len(rows), "one": 1},
+        _people(ledger),
+        bounds={"rows": (0, 100), "one": (0, 2)},
+        epsilon=1,
+        blocks=3,
+        rounds=1,
+    ),
+    "wrap-removals": lambda ledger: nws.wrap(
+        np.median, INCOMES[:5], bounds=(0, 1000), epsilon=8, method="removals", most=6, depth=1, ledger=ledger
+    ),
     "count-in-rho": _in_rho("count", INCOMES, contributions=2),
     "sum-laplace-in-rho": _in_rho("sum", INCOMES, bounds=WIDE, mechanism="laplace"),
     "mean-in-rho": _in_rho("mean", INCOMES, bounds=WIDE),

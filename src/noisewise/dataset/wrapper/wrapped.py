@@ -31,6 +31,7 @@ from noisewise.questions.payable import Payable, bounds_as_typed
 from noisewise.questions.promise import Promise, sure
 from noisewise.questions.request import Request
 from noisewise.questions.terms import PrivacyTerms
+from noisewise.questions.wide import ANYWHERE
 from noisewise.results.release import Release
 from noisewise.statistics.quantile import Quantile
 from noisewise.tables.columns import declare
@@ -148,7 +149,7 @@ class Wrapped(Payable):
 
     def promise(self, miss: Fraction, size: int | None = None) -> Promise:
         """Among which of the values the draw surely is."""
-        said = self.way.promise(self.requests, math.log(miss / len(self.requests)))
+        said = self._promised(miss)
         return Promise(
             mechanism=self.requests[0].mechanism.name,
             numbers=len(self.requests),
@@ -178,12 +179,13 @@ class Wrapped(Payable):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        wide = [note for request in self.requests if (note := request.width.note(self.way.values))]
-        return (
-            str(self.way),
-            "where the function fails, the lower bound stands for its value; how often is not told",
-            *wide[:1],
-        )
+        wide = () if self._promised(MISS) else (f"{ANYWHERE}: these are too few",)
+        failed = "where the function fails, the lower bound stands for its value; how often is not told"
+        return (str(self.way), *wide, failed)
+
+    def _promised(self, miss: Fraction) -> str:
+        """Among which of the values the draw is, except with probability ``miss``; empty if nothing is promised."""
+        return self.way.promise(self.requests, math.log(miss / len(self.requests)))
 
     def values(self, bits: Bits | None = None) -> Floats:
         """The values whose median is drawn; NaN where the function says no number. Secret."""
