@@ -31,6 +31,7 @@ import median
 import memory
 import optimum
 import page
+import rho
 import slopes
 import spark
 import startup
@@ -49,7 +50,7 @@ def _alone(module: ModuleType) -> Reports:
 BENCHMARKS: dict[str, Reports] = {
     module.__name__: _alone(module)
     for module in (
-        *(median, draws, memory, summaries, mechanisms, joint, dimensions, optimum),
+        *(median, draws, memory, summaries, mechanisms, rho, joint, dimensions, optimum),
         *(ledger, composition, contributions, engines, groups, categories, slopes, startup, spark),
     )
 } | {

@@ -17,8 +17,8 @@ MUTANTS = [
     Mutant(
         "balance counts a score twice as strongly",
         "kernel/mechanisms/balance.py",
-        "self.epsilon.denominator * 2 * pull.numerator",
-        "self.epsilon.denominator * pull.numerator",
+        "self.reach.denominator * 2 * pull.numerator",
+        "self.reach.denominator * pull.numerator",
         f"{MECHANISM}::test_fractions_keep_epsilon",
     ),
     Mutant(
@@ -94,8 +94,8 @@ MUTANTS = [
     Mutant(
         "scores are read as far as if every record moved them by one",
         "kernel/mechanisms/balance.py",
-        "kappa, reach = self.kappa(pull), ",
-        "kappa, reach = self.epsilon / 2, ",
+        "self.kappa(pull).as_integer_ratio()",
+        "(self.reach / 2).as_integer_ratio()",
         f"{MECHANISM}::test_a_score_is_read_as_far_as_its_pull_asks_for",
     ),
     Mutant(
@@ -296,7 +296,7 @@ MUTANTS = [
     ),
     Mutant(
         "the ends of omega change places",
-        "kernel/sampling/balance_draw.py",
+        "kernel/sampling/balance_noise.py",
         "return either(half, near, 1 / far), either(half, far, 1 / near)",
         "return either(half, far, 1 / near), either(half, near, 1 / far)",
         f"{SAMPLING}::test_omega_lies_between_its_ends",
@@ -395,8 +395,8 @@ MUTANTS = [
     Mutant(
         "auto forgets what the budget counts",
         "questions/choice.py",
-        "by_score = scored and (pure or not enveloped)",
-        "by_score = scored",
+        "by_balance = by_score and (pure or not enveloped)",
+        "by_balance = by_score",
         "tests/kernel/test_settle.py::test_auto_chooses_for_what_the_budget_counts",
     ),
     Mutant(

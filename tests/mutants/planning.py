@@ -80,15 +80,15 @@ MUTANTS = [
     Mutant(
         "a mean is promised from one tail alone",
         "statistics/mean.py",
-        "return exp(-epsilon * a) / 2 * (1 / -expm1(-epsilon * size / 4) + above)",
-        "return exp(-epsilon * a) / 2 / -expm1(-epsilon * size / 4)",
+        "return exp(-epsilon * a) / 2 * (below + above)",
+        "return exp(-epsilon * a) / 2 * below",
         f"{TESTS}::test_a_mean_of_so_many_records",
     ),
     Mutant(
         "a mean is promised at the epsilon of all records of a person",
         PROMISE,
-        "request.statistic.distance_off(request.frame, size, request.record_epsilon, miss)",
-        "request.statistic.distance_off(request.frame, size, pure_epsilon(request.price), miss)",
+        "request.statistic.distance_off(request.frame, size, request.record_epsilon, miss, normal)",
+        "request.statistic.distance_off(request.frame, size, pure_epsilon(request.price), miss, normal)",
         f"{TESTS}::test_a_mean_of_so_many_records",
     ),
     Mutant(

@@ -50,8 +50,8 @@ MUTANTS = [
     Mutant(
         "a tree in rho is priced as if no draw could find all records of a person elsewhere",
         PRICES,
-        "square = 2 * price.rho / price.records**2",
-        "square = 2 * price.rho / price.records",
+        "root_below(2 * price.rho / price.records**2)",
+        "root_below(2 * price.rho / price.records)",
         f"{TESTS}::test_draws_down_a_tree_cost_no_more_than_rho",
     ),
     Mutant(

@@ -71,7 +71,7 @@ MUTANTS = [
     Mutant(
         "what has no envelope is answered by another mechanism",
         "questions/choice.py",
-        "if not isinstance(chosen, Balance) and not enveloped:",
+        "if not isinstance(chosen, ByScore) and not enveloped:",
         "if False:",
         "tests/questions/test_choice.py",
     ),

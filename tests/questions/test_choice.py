@@ -137,7 +137,7 @@ def test_the_sensitivity_is_asked_for_only_where_it_is_needed() -> None:
 def test_an_unknown_name_is_told_the_known_ones(asked: str) -> None:
     with pytest.raises(
         ParameterError,
-        match="one of auto, balance, gaussian, inverse_sensitivity, laplace, permute_and_flip, piecewise_laplace",
+        match="one of auto, balance, gaussian, gaussian_balance, inverse_sensitivity, laplace, permute_and_flip",
     ):
         chosen(asked)
 

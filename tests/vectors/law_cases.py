@@ -258,6 +258,31 @@ def balance() -> Case:
     return {"kappa": "epsilon/(2*pull)", "quantiles": quantiles, "fractions": fractions}
 
 
+def gaussian_balance() -> Case:
+    """The same laws with normal noise, at prices in rho up to the largest c that is proved."""
+    quantiles, fractions = [], []
+    for (x, units), q in product(BALANCED, ("0", "1/4", "1/2", "9/10", "1")):
+        for relation, owned in units or BALANCED_UNITS:
+            for rho in (Fraction(1),) if owned > 1 else (Fraction(1, 100), Fraction(1, 3), Fraction(8)):
+                reach = naive.reach_of(rho, relation)
+                found = naive.balanced_quantile(
+                    list(x), Fraction(q), 0, 6, relation, owned, reach, noise=naive.normally_balanced
+                )
+                unit = {"neighbors": relation, "contributions": owned, "rho": str(rho)}
+                told = {"q": q, "data": list(x), "bounds": [0, 6], **unit, "reach": str(reach)}
+                quantiles.append(told | answered(list(found), None, found))
+    for x, owned, rho in product(((), (1,), (0, 4, 4, 3)), (1, 2), (Fraction(1, 20), Fraction(2))):
+        reach = naive.reach_of(rho, "add_remove")
+        ups, downs = Fraction(sum(x), 4), Fraction(sum(4 - v for v in x), 4)
+        found = naive.balanced_fraction(
+            ups, downs, lambda y: y / (4 - y), PARTS, 0, 8, owned, reach, naive.normally_balanced
+        )
+        unit = {"contributions": owned, "rho": str(rho), "granularity": str(PARTS), "reach": str(reach)}
+        told = {"of": "mean", "data": list(x), "bounds": [0, 4], **unit}
+        fractions.append(told | answered(list(found), None, found))
+    return {"kappa": "reach/(2*pull)", "quantiles": quantiles, "fractions": fractions}
+
+
 def shifted_inverse() -> Case:
     """Maxima and minima around the answer after the removals that leave a chance of 1/20 beyond the true one."""
     cases = []
@@ -631,6 +656,7 @@ LAWS: dict[str, Callable[[], Case]] = {
     "discrete-laplace/1": discrete_laplace,
     "discrete-gaussian/1": discrete_gaussian,
     "balance/1": balance,
+    "gaussian-balance/1": gaussian_balance,
     "shifted-inverse/1": shifted_inverse,
     "piecewise-laplace-l1/1": lambda: balls("l1", True),
     "piecewise-laplace-linf/1": lambda: balls("linf", True),

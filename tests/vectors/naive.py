@@ -7,13 +7,15 @@ library has closed forms. What is written here is what the vectors beside it hol
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import ROUND_FLOOR, Context, Decimal, localcontext
 from fractions import Fraction
 from itertools import count, permutations
 from typing import Any
 
 DIGITS = 60
 """Of every decimal number on the way; 30 of them are written down."""
+FAR_DIGITS = 250
+"""Of normal probabilities, which may differ from 1 in the hundredth digit."""
 NOTHING = Decimal("1e-48")
 """A sum without end stops where its terms are so small and fall."""
 
@@ -254,6 +256,8 @@ def leads(counts: list[int], rate: Fraction) -> dict[int, Decimal]:
 
 Odds = Callable[[Fraction], Fraction | None]
 """r(y), which rises; None where it is infinite."""
+Noise = Callable[[int, int, dict[int, Decimal], dict[int, Decimal]], dict[int, Decimal]]
+"""The chances of all answers, from D and U."""
 
 
 def quantile_target(q: Fraction, n: int, relation: str, epsilon: Fraction) -> tuple[Fraction, Fraction]:
@@ -278,6 +282,43 @@ def balanced(low: int, high: int, down: dict[int, Decimal], up: dict[int, Decima
     return found
 
 
+def normally_balanced(
+    low: int, high: int, down: dict[int, Decimal], up: dict[int, Decimal]
+) -> dict[int, Decimal]:
+    """P(y) where P(<= y) = F(ln D - ln U), with the normal distribution F, for every y below the highest answer."""
+    found, before = {}, Decimal(0)
+    with localcontext() as context:
+        context.prec = FAR_DIGITS
+        for y in range(low, high + 1):
+            below = normal((down[y] / up[y]).ln()) if y < high else Decimal(1)
+            found[y], before = below - before, below
+    return found
+
+
+def normal(g: Decimal) -> Decimal:
+    """F(g) = 1/2 + f(g)*(g + g^3/3 + g^5/(3*5) + ...), with the density f. The terms are added until they vanish."""
+    n, term, total = 1, g, g
+    while abs(term) > Decimal(10) ** -FAR_DIGITS:
+        n += 2
+        term = term * g * g / n
+        total += term
+    turn = 8 * (4 * arctangent(5) - arctangent(239))  # 2*pi, by Machin's formula
+    return Decimal(1) / 2 + total * (-g * g / 2).exp() / turn.sqrt()
+
+
+def arctangent(bottom: int) -> Decimal:
+    """The arctangent of 1/bottom."""
+    terms = (Decimal((-1) ** n) / ((2 * n + 1) * bottom ** (2 * n + 1)) for n in range(FAR_DIGITS))
+    return sum(terms, Decimal(0))
+
+
+def reach_of(rho: Fraction, relation: str) -> Fraction:
+    """The root of 2*rho/k with nine digits, rounded down. k is 1.04 for a record more or less, 1.01 for a swap."""
+    constant = Fraction(101, 100) if relation == "swap" else Fraction(104, 100)
+    root = decimal(2 * rho / constant).sqrt()
+    return Fraction(Context(prec=9, rounding=ROUND_FLOOR).plus(root))
+
+
 @precisely
 def balanced_quantile(
     records: list[int],
@@ -288,6 +329,7 @@ def balanced_quantile(
     owned: int,
     epsilon: Fraction,
     up_by: Fraction = Fraction(0),
+    noise: Noise = balanced,
 ) -> dict[int, Decimal]:
     """D and U are sums over places, of e^(kappa*phi) up to the answer and of e^(-kappa*phi) from the answer on.
 
@@ -298,7 +340,7 @@ def balanced_quantile(
     phi = {y: sum(v <= y for v in records) - target - up_by for y in range(low, high)}
     down = {y: sum(weight(-kappa, phi[z]) for z in range(low, y + 1)) for y in phi}
     up = {y: sum(weight(kappa, phi[z]) for z in range(y, high)) for y in phi}
-    return balanced(low, high, down, up)
+    return noise(low, high, down, up)
 
 
 @precisely
@@ -311,6 +353,7 @@ def balanced_fraction(
     high: int,
     owned: int,
     epsilon: Fraction,
+    noise: Noise = balanced,
 ) -> dict[int, Decimal]:
     """Of records that pull so far up and down: D and U are integrals over z, r up to 1 and 2 - 1/r from there on.
 
@@ -335,7 +378,7 @@ def balanced_fraction(
 
     below = {y: integral(Fraction(0), z(y), 1) for y in range(low, high)}
     above = {y: integral(z(y), Fraction(2), -1) for y in range(low, high)}
-    return balanced(low, high, below, above)
+    return noise(low, high, below, above)
 
 
 # Many dimensions

@@ -21,6 +21,7 @@ from noisewise.kernel.mechanisms import Gaussian, ShiftedPiecewiseLaplace, Whole
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.ledger.entries import write_terms
 from noisewise.planning.readings.read_law import read_law
+from noisewise.questions import choice
 from noisewise.questions.choice import Auto
 from noisewise.questions.composites.key_selection import Chances
 from noisewise.questions.composites.most_common import Lead
@@ -149,6 +150,16 @@ def rate_of_whole_costs(case: Any) -> Fraction:
     return WHOLE(epsilon=Fraction(case["epsilon"])).rate(Answers(1, case["points"], Fraction(1)))
 
 
+@contextmanager
+def no_gaussian_balance() -> Iterator[None]:
+    """Let auto choose what it chose before there was Gaussian balance: some vectors are older."""
+    kept, choice.OVER_PIECEWISE = choice.OVER_PIECEWISE, Fraction(0)
+    try:
+        yield
+    finally:
+        choice.OVER_PIECEWISE = kept
+
+
 def law_of_balance(case: Any, mechanism: Any = "balance") -> Any:
     statistic = {"mean": nws.Mean(), "f1": nws.F1()}.get(case.get("of", "")) or nws.Quantile(case["q"])
     return nws.hazmat.law(
@@ -158,8 +169,8 @@ def law_of_balance(case: Any, mechanism: Any = "balance") -> Any:
         granularity=Fraction(case.get("granularity", 1)),
         neighbors=case.get("neighbors", "add_remove"),
         contributions=case["contributions"],
-        epsilon=Fraction(case["epsilon"]),
         mechanism=mechanism,
+        **{price: Fraction(case[price]) for price in ("epsilon", "rho") if price in case},
     )
 
 

@@ -10,6 +10,7 @@ import polars as pl
 
 import noisewise as nws
 from tests.every_question import CALLS
+from tests.vectors import ours
 
 INCOMES = [(17 * k * k + 31 * k) % 997 for k in range(200)]
 OTHERS = [(13 * k * k + 7 * k) % 499 for k in range(200)]
@@ -38,6 +39,16 @@ def _of(name: str, *data: Any, **asked: Any) -> Paid:
 
 def _in_rho(name: str, *data: Any, **asked: Any) -> Paid:
     return lambda ledger: getattr(nws, name)(*data, rho=HALF, ledger=ledger, **asked)
+
+
+def _older(paid: Paid) -> Paid:
+    """The same question as auto answered it before there was Gaussian balance."""
+
+    def ask(ledger: Any) -> Any:
+        with ours.no_gaussian_balance():
+            return paid(ledger)
+
+    return ask
 
 
 def _people(ledger: Any, **how: Any) -> nws.Dataset:
@@ -240,7 +251,14 @@ QUESTIONS: dict[str, Paid] = {
     "ratio-with-interval-in-rho": _in_rho("ratio", INCOMES, OTHERS, bounds=WIDE, interval=0.95),
     "median-in-rho": _in_rho("median", INCOMES, bounds=WIDE),
     "median-balance-in-rho": _in_rho("median", INCOMES, bounds=WIDE, mechanism="balance", contributions=2),
-    "median-private-bounds-in-rho": _in_rho("median", INCOMES, bounds="private"),
+    "median-private-bounds-in-rho": _older(_in_rho("median", INCOMES, bounds="private")),
+    "median-gaussian-balance-in-rho": _in_rho(
+        "median", INCOMES, bounds=WIDE, mechanism="gaussian_balance", contributions=2
+    ),
+    "mean-by-gaussian-balance-in-rho": _in_rho("mean", INCOMES, bounds=WIDE, mechanism="gaussian_balance"),
+    "groups-gaussian-balance-in-rho": lambda ledger: (
+        _people(ledger).group_by("team", keys=[*"abcd"]).median("pay", bounds=WIDE, rho=HALF)
+    ),
     "quantiles-in-rho": _in_rho("quantiles", INCOMES, ["1/4", "1/2", "3/4"], bounds=WIDE, contributions=2),
     "histogram-swap-in-rho": _in_rho("histogram", SMALL, [0, 3, 6, 10], neighbors="swap"),
     "most_common-in-rho": _in_rho("most_common", [*"abcabcab" * 9], [*"abcd"]),
@@ -248,19 +266,23 @@ QUESTIONS: dict[str, Paid] = {
     "theil_sen-line-in-rho": _in_rho(
         "theil_sen", INCOMES, OTHERS, bounds=(-2, 2), intercept_bounds=(-1000, 1000)
     ),
-    "groups-in-rho": lambda ledger: (
-        _people(ledger, max_groups=1)
-        .group_by("team", keys=[*"abcd"])
-        .agg(
-            rho=HALF,
-            shares={"n": 1, "total": 2, "middle": 1},
-            n=nws.ask.count(),
-            total=nws.ask.sum("pay", bounds=WIDE),
-            middle=nws.ask.median("pay", bounds=WIDE),
+    "groups-in-rho": _older(
+        lambda ledger: (
+            _people(ledger, max_groups=1)
+            .group_by("team", keys=[*"abcd"])
+            .agg(
+                rho=HALF,
+                shares={"n": 1, "total": 2, "middle": 1},
+                n=nws.ask.count(),
+                total=nws.ask.sum("pay", bounds=WIDE),
+                middle=nws.ask.median("pay", bounds=WIDE),
+            )
         )
     ),
-    "groups-found-in-rho": lambda ledger: (
-        _people(ledger).group_by("team", rho=HALF, delta=1e-3).mean("pay", bounds=WIDE, rho=HALF)
+    "groups-found-in-rho": _older(
+        lambda ledger: (
+            _people(ledger).group_by("team", rho=HALF, delta=1e-3).mean("pay", bounds=WIDE, rho=HALF)
+        )
     ),
     "median-found-contributions": lambda ledger: _people(
         ledger, contributions="private", contributions_most=5

@@ -95,7 +95,7 @@ def test_the_most_common_category():
         assert np.exp(found) == pytest.approx(chances(case), rel=CLOSE, abs=0)
 
 
-@pytest.mark.parametrize("version", ["balance/1", "shifted-inverse/1"])
+@pytest.mark.parametrize("version", ["balance/1", "gaussian-balance/1", "shifted-inverse/1"])
 def test_balance(version):
     vectors = files.read("laws", version)
     for case in [*vectors["quantiles"], *vectors.get("fractions", [])]:

@@ -213,16 +213,8 @@ class OfBalance(NumberLaw):
         return self._share(outcome) - below
 
     def _share(self, k: int) -> arb:
-        """Return P(answer <= k) = F(ln D - ln U) for k below the highest answer.
-
-        F is the distribution function of Laplace(1). D and U are the integrals ``down`` and ``up`` at k.
-        """
-        down, up = self._pieces.integrals(k, ctx.prec)
-        if down <= up:
-            return down / up / 2
-        if down > up:
-            return 1 - up / down / 2
-        return (down / up / 2).union(1 - up / down / 2)
+        """Return P(answer <= k), for k below the highest answer."""
+        return self.law.noise.chance(*self._pieces.integrals(k, ctx.prec))
 
 
 @dataclass(frozen=True, repr=False)

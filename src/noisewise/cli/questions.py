@@ -41,8 +41,8 @@ HELP = {
     "bounds_share": "The part of the price that --bounds private takes, by default a quarter.",
     "categories": "All possible answers: a,b,c or @FILE.",
     "mechanism": "auto, balance, piecewise_laplace, inverse_sensitivity, permute_and_flip, laplace, with --rho "
-    "gaussian or, for a maximum or a minimum, shifted_inverse and shifted_piecewise_laplace. By default auto. plm "
-    "is short for piecewise_laplace, inverse for inverse_sensitivity.",
+    "gaussian or gaussian_balance, or for a maximum or a minimum, shifted_inverse and shifted_piecewise_laplace. By "
+    "default auto. plm is short for piecewise_laplace, inverse for inverse_sensitivity.",
     "nodes": "How many nodes there are, or which: a,b,c or @FILE.",
     "per_person": "sum, mean, max, min or count: makes one record of all rows of a person before the question is "
     "asked; needs --unit. Bounds and granularity are those of this record.",

@@ -24,7 +24,7 @@ from noisewise.kernel.laws import AnyLaw
 from noisewise.kernel.laws.envelope import level_rule
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.losses import ZCDP, Loss, Neighbors
-from noisewise.kernel.mechanisms.balance import Balance
+from noisewise.kernel.mechanisms.balance import ByScore
 from noisewise.kernel.mechanisms.scored import Scored
 from noisewise.kernel.numbers.answers import UTMOST
 from noisewise.kernel.numbers.arrays import Integers
@@ -167,9 +167,9 @@ class Batch(OfGroups):
         """The laws of all groups at the price of one record, computed from ``levels`` levels."""
         request, answers = self.inner, self.inner.frame.answers
         statistic, support = request.statistic, request.support()
-        if isinstance(request.mechanism, Balance):
+        if isinstance(request.mechanism, ByScore):
             statistic, shift = request.aimed
-            score = statistic.scores(groups, answers, levels, request.mechanism.epsilon)
+            score = statistic.scores(groups, answers, levels, request.record_epsilon)
             for group in range(len(score) if type(statistic).scores is Statistic.scores else 1):
                 request.checked_score(score[group], support)
             return replace(request.mechanism.law(score, request.person_pull, answers), shift=shift)
@@ -179,7 +179,7 @@ class Batch(OfGroups):
         """Draw once for each group. The nearest levels are read first. More are read only for groups that need them."""
         groups, levels = self.read(), self.inner.levels
         few, source = self._nearest(), bits or SystemBits()
-        by_score, in_memory = isinstance(self.inner.mechanism, Balance), isinstance(groups, LocalGroups)
+        by_score, in_memory = isinstance(self.inner.mechanism, ByScore), isinstance(groups, LocalGroups)
         if not by_score and (few is None or not in_memory):
             return self._law(groups, levels).draw_each(bits=bits)
         words = source.words(len(groups))
@@ -215,7 +215,7 @@ class Batch(OfGroups):
         answers, mechanism = self.inner.frame.answers, self.inner.mechanism
         if not self.inner.statistic.nearest_first or None in answers.support:
             return None
-        if isinstance(mechanism, Balance):
+        if isinstance(mechanism, ByScore):
             return mechanism.levels(answers, self.inner.person_pull, NEAR_EXPONENT)
         if isinstance(mechanism, Scored):
             return level_rule(answers.points, mechanism.epsilon / 2, NEAR_EXPONENT)

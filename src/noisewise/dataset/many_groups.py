@@ -10,7 +10,7 @@ from math import ceil
 from typing import Any
 
 from noisewise.errors import Keyword, ParameterError
-from noisewise.kernel.mechanisms.balance import Balance
+from noisewise.kernel.mechanisms.balance import Balance, ByScore
 from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip
 from noisewise.questions.composites.covariance_matrix import CovarianceRequest
 from noisewise.questions.composites.histogram import Histogram
@@ -63,7 +63,7 @@ def check_many(question: Payable, groups: int, work: Work, *, batched: bool) -> 
             fix="ask about some of the groups at a time"
             + (", or one question at a time" if len(work.questions) > 1 else ""),
         ) from None
-    points = [each.frame.answers.points for each in requests if isinstance(each.mechanism, Balance)]
+    points = [each.frame.answers.points for each in requests if isinstance(each.mechanism, ByScore)]
     joint = question.inner if isinstance(question, QuantilesBetweenEnds) else question
     if isinstance(joint, JointQuantiles) and isinstance(joint.root.mechanism, Balance):
         points += [joint.lattice.points] * len(joint.question.qs)
@@ -115,7 +115,7 @@ def _is_alone(request: Request) -> bool:
     statistic = request.statistic
     if isinstance(statistic, LevelEnd):
         return type(statistic.of).envelopes is Statistic.envelopes
-    if isinstance(request.mechanism, Balance):
+    if isinstance(request.mechanism, ByScore):
         return type(statistic).scores is Statistic.scores
     return type(statistic).envelopes is Statistic.envelopes
 

@@ -23,7 +23,7 @@ from noisewise.planning.goal import epsilon_for, rho_for
 from noisewise.planning.plan import Assumed, Plan, planned
 from noisewise.planning.readings.read_law import read_law
 from noisewise.planning.shapes import Shaped
-from noisewise.questions.choice import NAMES
+from noisewise.questions.choice import NAMES, PRICED_IN_RHO
 from noisewise.questions.request import Request
 
 MECHANISMS = NAMES[1:]
@@ -105,7 +105,7 @@ class PageAnswer:
 
 def _has_a_price(name: str, inputs: Inputs) -> bool:
     """Whether a mechanism can be priced as the form says: Gaussian noise has no epsilon."""
-    return name != "gaussian" or isinstance(inputs.price, Rho)
+    return name not in PRICED_IN_RHO or isinstance(inputs.price, Rho)
 
 
 def _plan(inputs: Inputs) -> Plan:

@@ -132,8 +132,7 @@ def epsilon_by_squares(price: Price) -> Fraction:
     """
     if not isinstance(price, Rho):
         return price
-    square = 2 * price.rho / price.records**2
-    return _largest(lambda epsilon: price.rho if epsilon**2 <= square else price.rho + 1, price.rho, square)
+    return min(root_below(2 * price.rho / price.records**2), Fraction(MAX_EPSILON))
 
 
 @lru_cache(256)
@@ -163,11 +162,7 @@ def _laplace_epsilon(price: Rho, steps: int) -> Fraction:
 
 def _largest(rho_of: Callable[[Fraction], Fraction], rho: Fraction, square: Fraction) -> Fraction:
     """The largest epsilon of nine digits, at most 64, that costs at most ``rho``. The root of ``square`` is enough."""
-    power = (len(str(square.numerator)) - len(str(square.denominator)) - 2) // 2 - 9
-    unit = Fraction(10) ** power  # the root has at least nine digits in this unit
-    least = math.isqrt(math.floor(square / unit**2))
-    while least >= 10 * DIGITS:
-        least, unit = least // 10, unit * 10
+    least, unit = _digits_of_root(square)
     most = math.floor(MAX_EPSILON / unit)
     if least >= most:
         return Fraction(MAX_EPSILON)
@@ -178,3 +173,19 @@ def _largest(rho_of: Callable[[Fraction], Fraction], rho: Fraction, square: Frac
     while low >= 10 * DIGITS:
         low, unit = low // 10, unit * 10
     return low * unit
+
+
+def root_below(square: Fraction) -> Fraction:
+    """The square root of a number above 0, rounded down to nine digits."""
+    digits, unit = _digits_of_root(square)
+    return digits * unit
+
+
+def _digits_of_root(square: Fraction) -> tuple[int, Fraction]:
+    """The first nine digits of a square root, and the unit of the last."""
+    power = (len(str(square.numerator)) - len(str(square.denominator)) - 2) // 2 - 9
+    unit = Fraction(10) ** power  # the root has at least nine digits in this unit
+    digits = math.isqrt(math.floor(square / unit**2))
+    while digits >= 10 * DIGITS:
+        digits, unit = digits // 10, unit * 10
+    return digits, unit

@@ -22,7 +22,7 @@ from noisewise.planning.distances import about, distance, in_unit, unit_of
 from noisewise.planning.plan_table import aligned
 from noisewise.planning.readings.read_law import read_law
 from noisewise.planning.sweep import prices_in
-from noisewise.questions.choice import NAMES, SHORT
+from noisewise.questions.choice import NAMES, PRICED_IN_RHO, SHORT
 from noisewise.questions.keywords import Unpriced, with_open_signature
 from noisewise.questions.noise_interval import FromSums
 from noisewise.questions.payable import Payable
@@ -395,7 +395,7 @@ def _names(mechanisms: object, trial: Trial, equal: str, best: Payable) -> tuple
     """
     if mechanisms is None:
         out = {"auto"} if not isinstance(best, FromSums) else set()
-        out |= {"gaussian"} if equal == "epsilon" else set()
+        out |= set(PRICED_IN_RHO) if equal == "epsilon" else set()
         return tuple(
             name
             for name in NAMES

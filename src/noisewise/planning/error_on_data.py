@@ -6,7 +6,7 @@ from typing import Any
 
 from noisewise.errors import ParameterError
 from noisewise.kernel.losses import ZCDP
-from noisewise.kernel.mechanisms import Balance
+from noisewise.kernel.mechanisms import ByScore
 from noisewise.kernel.numbers.arrays import Floats
 from noisewise.kernel.numbers.lattice import exact_bounds
 from noisewise.planning.asked import Asked
@@ -47,7 +47,7 @@ def without_bounds(request: Request, asked: Asked, data: Any) -> float | None:
     known, records = known_records(*request.data.fetch()), request.frame.records
     low, high = (float(end * records.granularity) for end in (records.low, records.high))
     bounds = float(known.min(initial=low)), float(known.max(initial=high))
-    mechanism = "balance" if isinstance(request.mechanism, Balance) else "piecewise_laplace"
+    mechanism = "balance" if isinstance(request.mechanism, ByScore) else "piecewise_laplace"
     try:
         wide = asked.at(bounds=bounds, mechanism=mechanism, interval=None, with_count=False)
         free = wide.at_price(Fraction(1)).bind(data).alone

@@ -4,12 +4,13 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from noisewise.errors import Parameter, ParameterError, ParameterTypeError, Words
 from noisewise.kernel.losses import ZCDP, BoundedRange, PureDP
-from noisewise.kernel.mechanisms.balance import Balance, ShiftedInverse
+from noisewise.kernel.mechanisms.balance import Balance, ByScore, ShiftedInverse
 from noisewise.kernel.mechanisms.gaussian import Gaussian
+from noisewise.kernel.mechanisms.gaussian_balance import GaussianBalance, Shape
 from noisewise.kernel.mechanisms.laplace import Laplace
 from noisewise.kernel.mechanisms.mechanism import Mechanism, check_given_mechanism
 from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip, WholePermuteAndFlip
@@ -31,7 +32,7 @@ class Auto:
     pure: bool
 
 
-AnyMechanism: TypeAlias = Mechanism | Balance | Gaussian
+AnyMechanism: TypeAlias = Mechanism | Balance | Gaussian | GaussianBalance
 """The types of mechanisms that draw an answer."""
 
 Noise: TypeAlias = Laplace | Gaussian
@@ -42,6 +43,7 @@ Name: TypeAlias = Literal[
     "auto",
     "balance",
     "gaussian",
+    "gaussian_balance",
     "inverse_sensitivity",
     "laplace",
     "permute_and_flip",
@@ -51,6 +53,9 @@ Name: TypeAlias = Literal[
 ]
 NAMES: tuple[str, ...] = get_args(Name)
 """The names of all mechanisms that can release an answer."""
+
+PRICED_IN_RHO = (Gaussian.name, GaussianBalance.name)
+"""The names of mechanisms that have no price in epsilon."""
 
 Short: TypeAlias = Literal["inverse", "plm"]
 SHORT = {"inverse": "inverse_sensitivity", "plm": "piecewise_laplace"}
@@ -74,6 +79,10 @@ FOR_COMPARISON = {
 LITTLE = 1.01
 """Noise that is smaller by a factor below this is not worth a word."""
 
+OVER_PIECEWISE, OVER_BALANCE = Fraction(1, 2), 2
+"""Below these rhos "auto" takes Gaussian balance: of one record, where piecewise Laplace can answer as well, and of one
+person, where only balance can."""
+
 FEW_ANSWERS = 2**12
 """The most answers for which "auto" takes permute-and-flip. It throws a coin for each, which takes little time here."""
 
@@ -89,6 +98,7 @@ def choose(
     smooth: object = 0,
     scored: bool = False,
     ranked: bool = True,
+    move: "Move | None" = None,
     enveloped: bool = True,
     shifts: bool = False,
 ) -> AnyMechanism:
@@ -98,19 +108,23 @@ def choose(
     steps. ``squared`` computes the square of the Euclidean distance, if the answer has several numbers. If ``answers``
     is None, the caller checks whether the mechanism can handle so many answers. ``scored`` says that the statistic has
     a score, which balance needs. ``ranked`` says that the error of balance is known in people, as for quantiles.
-    ``enveloped`` says that it has an envelope, which all other mechanisms need. ``shifts`` says that the caller will
-    check whether removals can shift the score.
+    ``move`` says how a person moves the score, which Gaussian balance needs; None if that is not proved. ``enveloped``
+    says that the statistic has an envelope, which all other mechanisms need. ``shifts`` says that the caller will check
+    whether removals can shift the score.
     """
     in_rho, width = isinstance(price, Rho), exact("smooth", smooth)
     if not width and is_auto(mechanism):
         pure = not in_rho and (not isinstance(mechanism, Auto) or mechanism.pure)
-        by_score = scored and (pure or not enveloped) and (answers is None or Balance.fits(answers))
+        by_score = scored and (answers is None or ByScore.fits(answers))
+        by_balance = by_score and (pure or not enveloped)
         few = pure and enveloped and not steady and answers is not None and _are_few(answers)
         mechanism = (
-            "permute_and_flip"
-            if few and (ranked or not by_score) and _flips(price, answers) is WholePermuteAndFlip
+            "gaussian_balance"
+            if by_score and isinstance(price, Rho) and move is not None and move.suits(price, enveloped)
+            else "permute_and_flip"
+            if few and (ranked or not by_balance) and _flips(price, answers) is WholePermuteAndFlip
             else "balance"
-            if by_score
+            if by_balance
             else ("gaussian" if in_rho else "laplace")
             if steady
             else "permute_and_flip"
@@ -120,14 +134,14 @@ def choose(
     if width:
         chosen: AnyMechanism = _smooth(mechanism, price, width)
     elif isinstance(mechanism, str):
-        chosen = _named(mechanism, price, sensitivity, squared, answers)
+        chosen = _named(mechanism, price, sensitivity, squared, answers, move)
     elif isinstance(price, Rho):
         raise ParameterTypeError(
             "mechanism", "must be a name where rho is given", got=describe(mechanism)
         ) from None
     else:
         chosen = _given(mechanism, price, sensitivity)
-    if isinstance(chosen, (PermuteAndFlip, Balance, Scored)) and answers is not None:
+    if isinstance(chosen, (PermuteAndFlip, ByScore, Scored)) and answers is not None:
         chosen.check_answers(answers)
     if isinstance(chosen, ShiftedInverse) and not (scored and shifts):
         raise no_shift() from None
@@ -137,7 +151,7 @@ def choose(
             ("must be another one where there is no score, such as ", Words("auto")),
             got=Words("balance"),
         ) from None
-    if not isinstance(chosen, Balance) and not enveloped:
+    if not isinstance(chosen, ByScore) and not enveloped:
         raise ParameterError(
             "mechanism",
             ("must be ", Words("auto", "balance"), " where there is no envelope"),
@@ -151,6 +165,18 @@ def typed_again(mechanism: AnyMechanism, price: Price) -> object:
     if isinstance(mechanism, PermuteAndFlip) and not isinstance(price, Rho):
         return type(mechanism)(epsilon=price)
     return mechanism.name
+
+
+class Move(NamedTuple):
+    """How a person moves a score: in so many steps of one shape."""
+
+    shape: Shape
+    steps: int
+
+    def suits(self, price: Rho, enveloped: bool) -> bool:
+        """Whether auto takes Gaussian balance at this price."""
+        most = OVER_PIECEWISE * self.steps**2 if enveloped else OVER_BALANCE
+        return price.rho < most * price.squares
 
 
 def is_auto(mechanism: object) -> bool:
@@ -210,7 +236,7 @@ def times_smaller(now: Price, then: Price, mechanism: str) -> float:
     """
     if not isinstance(now, Rho) or not isinstance(then, Rho):
         return 1.0
-    if mechanism == Gaussian.name:
+    if mechanism in PRICED_IN_RHO:
         return math.sqrt(now.squares / then.squares)
     ranged = (PiecewiseLaplace.name, InverseSensitivity.name, ShiftedPiecewiseLaplace.name)
     epsilon = range_epsilon if mechanism in ranged else pure_epsilon
@@ -303,6 +329,7 @@ def _named(
     sensitivity: Callable[[], int],
     squared: Callable[[], int] | None,
     answers: Answers | None,
+    move: Move | None,
 ) -> AnyMechanism:
     match name := SHORT.get(name, name):
         case "piecewise_laplace":
@@ -323,11 +350,16 @@ def _named(
             return Laplace(epsilon=epsilon, sensitivity=moved)
         case "gaussian" if isinstance(price, Rho):
             return noise_at(price, 1, sensitivity() ** 2 if squared is None else squared())
-        case "gaussian":
+        case "gaussian_balance" if isinstance(price, Rho):
+            return gaussian_balance(price, move)
+        case "gaussian" | "gaussian_balance":
             raise ParameterError(
                 "mechanism",
-                ("must be another one where epsilon is given, such as ", Words("laplace")),
-                got=Words("gaussian"),
+                (
+                    "must be another one where epsilon is given, such as ",
+                    Words("laplace" if name == "gaussian" else "balance"),
+                ),
+                got=Words(name),
                 why="Gaussian noise is priced in rho alone",
                 fix=("give ", Parameter("rho"), " in place of ", Parameter("epsilon")),
             ) from None
@@ -344,6 +376,18 @@ def _flips(price: Price, answers: Answers | None) -> type[PermuteAndFlip]:
     if isinstance(price, Rho) or answers is None or None in answers.support:
         return PermuteAndFlip
     return WholePermuteAndFlip if WholePermuteAndFlip(epsilon=price).gains(answers) else PermuteAndFlip
+
+
+def gaussian_balance(price: Price, move: Move | None) -> GaussianBalance:
+    """Gaussian balance at this price. Raises if it is not proved for a score that moves like this."""
+    if move is None or not isinstance(price, Rho):
+        raise ParameterError(
+            "mechanism",
+            ("must be another one for this question, such as ", Words("auto")),
+            got=Words(GaussianBalance.name),
+            why="its price is proved for quantiles, means, shares, ratios and Huber's mean alone",
+        ) from None
+    return GaussianBalance(rho=price.rho, shape=move.shape, steps=move.steps, squares=price.squares)
 
 
 def _are_few(answers: Answers) -> bool:

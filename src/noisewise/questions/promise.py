@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from noisewise.kernel.mechanisms import Balance, Gaussian, Laplace
+from noisewise.kernel.mechanisms import ByScore, Gaussian, GaussianBalance, Laplace
 from noisewise.kernel.numbers.exact import spell
-from noisewise.kernel.prices import pure_epsilon
 from noisewise.planning.readings.bisection import least_steps
 from noisewise.questions.choice import Noise, width_of
 from noisewise.questions.wide import ANYWHERE, ROUNDED_UP, TINIEST, people_off
@@ -147,10 +146,11 @@ def promise_of_request(request: "Request", miss: Fraction, size: int | None) -> 
     if isinstance(mechanism, (Laplace, Gaussian)):
         return Promise(mechanism=mechanism.name, error=_noise_error(request, mechanism, miss), wide=wide)
     width = width_of(mechanism)
-    people, balance = people_off(request, math.log(miss)), isinstance(mechanism, Balance)
+    people, balance = people_off(request, math.log(miss)), isinstance(mechanism, ByScore)
     distance = over_total = None
     if balance and request.neighbors == "add_remove" and size is not None:
-        distance = request.statistic.distance_off(request.frame, size, request.record_epsilon, miss)
+        normal = isinstance(mechanism, GaussianBalance)
+        distance = request.statistic.distance_off(request.frame, size, request.record_epsilon, miss, normal)
     if balance and distance is None and people is None and not wide.startswith(ANYWHERE):
         over_total = error_over_total(request, miss)
     return Promise(
@@ -167,7 +167,7 @@ def promise_of_request(request: "Request", miss: Fraction, size: int | None) -> 
 def error_over_total(request: "Request", miss: Fraction, *, in_widths: bool = False) -> ErrorOverTotal | None:
     """The error of balance, over an unknown total such as the number of records. None if there is no such total."""
     weight = request.statistic.weight(request.frame)
-    epsilon = pure_epsilon(request.price)
+    epsilon = request.record_epsilon * request.contributions
     if weight is None or epsilon < TINIEST * request.contributions:
         return None
     reach, unit, total = weight
@@ -175,7 +175,7 @@ def error_over_total(request: "Request", miss: Fraction, *, in_widths: bool = Fa
 
     each = epsilon / request.person_pull
     enough = math.ceil(ENOUGH / each)
-    score = score_off(enough, float(each), float(miss))
+    score = score_off(enough, float(each), float(miss), isinstance(request.mechanism, GaussianBalance))
     if score is None:
         return None
     return ErrorOverTotal(

@@ -10,11 +10,26 @@ from fractions import Fraction
 from noisewise.errors import ParameterTypeError
 from noisewise.kernel.laws.balance_law import NO_SHIFT
 from noisewise.kernel.losses import Neighbors
-from noisewise.kernel.mechanisms import ShiftedInverse, ShiftedPiecewiseLaplace
+from noisewise.kernel.mechanisms import GaussianBalance, ShiftedInverse, ShiftedPiecewiseLaplace
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe
-from noisewise.questions.choice import no_shift
+from noisewise.kernel.prices import Price, pure_epsilon
+from noisewise.questions.choice import Move, no_shift
+from noisewise.statistics.f1 import F1
+from noisewise.statistics.huber_mean import HuberMean
+from noisewise.statistics.mean import Mean, Proportion
+from noisewise.statistics.quantile import Quantile, QuantileEnd
+from noisewise.statistics.ratio import Rate, Ratio
+from noisewise.statistics.row_losses import MAE, MSE, Accuracy, LogLoss
 from noisewise.statistics.statistic import Statistic
+from noisewise.statistics.weighted_mean import WeightedMean
+
+COUNTS: tuple[type[Statistic], ...] = (Quantile, QuantileEnd)
+"""Statistics whose score counts the records up to an answer. A swapped record moves it by a bump."""
+FRACTIONS: tuple[type[Statistic], ...] = (Mean, Proportion, MAE, MSE, Accuracy, LogLoss, F1)
+"""Statistics whose score is a sum of parts that rise. It is used only if records are added or removed."""
+SUMS: tuple[type[Statistic], ...] = (HuberMean, Rate, Ratio, WeightedMean)
+"""Statistics with the same kind of score. To swap a record is to remove one and to add one."""
 
 
 def shifted(
@@ -45,9 +60,26 @@ def aim(
     return after
 
 
-def epsilon_per_record(epsilon: Fraction, records: int) -> Fraction:
-    """The part of a person's epsilon that pays for each of the person's ``records``."""
+def epsilon_per_record(price: Price, records: int, mechanism: object = None) -> Fraction:
+    """The part of a person's epsilon that pays for each of the person's ``records``.
+
+    A score is asked for at this epsilon. For Gaussian balance it is the most that a record moves ln D - ln U.
+    """
+    epsilon = mechanism.reach if isinstance(mechanism, GaussianBalance) else pure_epsilon(price)
     return epsilon if records == 1 else epsilon / records
+
+
+def move_of(statistic: Statistic, neighbors: Neighbors, records: int) -> Move | None:
+    """How a person with so many ``records`` moves the score. None if it is not proved. Public.
+
+    Nothing is proved for a score of your own, nor for a class that inherits from a proved one.
+    """
+    kind = type(statistic)
+    if neighbors == "add_remove" and kind in (*COUNTS, *FRACTIONS, *SUMS):
+        return Move("rises", records)
+    if neighbors == "swap" and kind in COUNTS:
+        return Move("bump", records)
+    return Move("rises", 2 * records) if neighbors == "swap" and kind in SUMS else None
 
 
 def removals_note(mechanism: object, shift: Fraction) -> tuple[str, ...]:

@@ -20,16 +20,17 @@ from noisewise.kernel.laws.gaussian_law import GaussianLaw
 from noisewise.kernel.laws.law import Law
 from noisewise.kernel.laws.score import Score
 from noisewise.kernel.losses import ZCDP, ApproxDP, BoundedRange, Loss, Neighbors, PureDP, group_loss
-from noisewise.kernel.mechanisms import Balance, Gaussian, Laplace, ShiftedPiecewiseLaplace
+from noisewise.kernel.mechanisms import ByScore, Gaussian, GaussianBalance, Laplace, ShiftedPiecewiseLaplace
 from noisewise.kernel.mechanisms.laplace import WIDEST
 from noisewise.kernel.numbers.exact import describe
-from noisewise.kernel.prices import Price, exact_price, pure_epsilon
+from noisewise.kernel.prices import Price, exact_price
 from noisewise.kernel.sampling import Bits
 from noisewise.kernel.settle import sum_of_losses
 from noisewise.questions.choice import (
     AnyMechanism,
     check_named,
     choose,
+    gaussian_balance,
     loss_at,
     no_shift,
     typed_again,
@@ -39,7 +40,7 @@ from noisewise.questions.keywords import Drawn, Protection, SomeBounds
 from noisewise.questions.measured import Measured, centre_of
 from noisewise.questions.payable import Payable, bounds_as_typed, once
 from noisewise.questions.promise import Promise, promise_of_request, promise_of_search
-from noisewise.questions.pull import aim, checked_pull, epsilon_per_record, removals_note
+from noisewise.questions.pull import aim, checked_pull, epsilon_per_record, move_of, removals_note
 from noisewise.questions.search import BoundsSearch, FoundBounds, fitting, split
 from noisewise.questions.terms import SIGNED, PrivacyTerms, exact_signed
 from noisewise.questions.wide import FEW, Width
@@ -71,7 +72,7 @@ class Request(Payable):
     pull: Fraction | None
     """The most that one record moves the score, as the statistic said before anything was paid; None without one."""
     record_epsilon: Fraction
-    """The part of epsilon that pays for each of a person's records."""
+    """The part of epsilon that pays for each of a person's records, or what stands for it in Gaussian balance."""
     signed: bool = False
     """Whether draws below the public range of answers stay as they are."""
     aimed: tuple[Statistic, Fraction] = field(init=False)
@@ -116,7 +117,7 @@ class Request(Payable):
             low, high = frame.answers.support
             return reach if low is None or high is None else min(reach, high - low)
 
-        each = epsilon_per_record(pure_epsilon(price), owned)
+        each = epsilon_per_record(price, owned)
         pull = checked_pull(statistic, relation, each, frame.answers)
         chosen = choose(
             mechanism,
@@ -127,6 +128,7 @@ class Request(Payable):
             smooth=smooth,
             scored=pull is not None,
             ranked=type(statistic).edits_off is not Statistic.edits_off,
+            move=move_of(statistic, relation, owned),
             enveloped=type(statistic).envelope is not ScoreStatistic.envelope,
             shifts=True,
         )
@@ -134,6 +136,9 @@ class Request(Payable):
             if (side := statistic.removals_reach(frame)) is None:
                 raise no_shift("a maximum, a minimum or a sum of numbers of one sign", chosen.name) from None
             chosen = chosen.on(side, frame.answers, sensitivity())
+        if isinstance(chosen, GaussianBalance):
+            each = epsilon_per_record(price, owned, chosen)
+            pull = checked_pull(statistic, relation, each, frame.answers)
         typed = None if bounds is None else (bounds_as_typed(bounds[0]), bounds_as_typed(bounds[1]))
         loss, may_be_negative = loss_at(price, chosen), exact_signed(signed)
         if may_be_negative and not isinstance(chosen, (Gaussian, Laplace)):
@@ -168,7 +173,9 @@ class Request(Payable):
         The pull is taken anew.
         """
         by, paid = mechanism or self.mechanism, self.price if price is None else price
-        each = epsilon_per_record(pure_epsilon(paid), self.contributions)
+        if isinstance(by, GaussianBalance):
+            by = gaussian_balance(paid, move_of(statistic, self.neighbors, self.contributions))
+        each = epsilon_per_record(paid, self.contributions, by)
         pull, loss = checked_pull(statistic, self.neighbors, each, self.frame.answers), loss_at(paid, by)
         return replace(
             self, statistic=statistic, price=paid, mechanism=by, loss=loss, pull=pull, record_epsilon=each
@@ -223,7 +230,7 @@ class Request(Payable):
     @once
     def levels(self) -> int:
         """The number of levels of an envelope, or of a score at first. Each level is one edit of a record. Public."""
-        if isinstance(self.mechanism, Balance):
+        if isinstance(self.mechanism, ByScore):
             return self.mechanism.levels(self.frame.answers, self.person_pull)
         return self.mechanism.levels(self.frame.answers) * self.contributions
 
@@ -233,7 +240,7 @@ class Request(Payable):
         levels = self.levels if people is None else people * self.contributions
         with np.errstate(all="ignore"):  # whatever the caller's settings are, records cause no warnings
             column = self.data.read(records, self.neighbors)
-            if isinstance(self.mechanism, Balance):
+            if isinstance(self.mechanism, ByScore):
                 return self._balance_law(self.mechanism, column, levels)
             return self.law_of(self.statistic.envelope(column, answers, levels), self.support(column))
 
@@ -243,7 +250,7 @@ class Request(Payable):
             raise ParameterTypeError(f"envelope() of {self.statistic}", "must return an Envelope") from None
         if fault := envelope.fault(support):
             raise ParameterError(f"the envelope of {self.statistic}", f"must {fault}") from None
-        assert not isinstance(self.mechanism, Balance), "balance draws from a score"
+        assert not isinstance(self.mechanism, ByScore), "balance draws from a score"
         law = self.mechanism.law(envelope.per_person(self.contributions), self.frame.answers)
         is_public = support[0] is not None and support[0] == support[1]
         return replace(law, clamp=(None, None)) if self.signed and not is_public else law
@@ -270,7 +277,7 @@ class Request(Payable):
         known_low, known_high = ([end for end in ends if end is not None] for ends in (low, high))
         return max(known_low, default=None), min(known_high, default=None)
 
-    def _balance_law(self, balance: Balance, column: Any, levels: int) -> BalanceLaw:
+    def _balance_law(self, balance: ByScore, column: Any, levels: int) -> BalanceLaw:
         """The law of the score. It starts with the nearest levels, and reads all levels if a draw needs them."""
         (statistic, shift), each, support = self.aimed, self.record_epsilon, self.support(column)
 

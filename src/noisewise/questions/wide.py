@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from noisewise.kernel.mechanisms import Balance, Gaussian, Laplace, PermuteAndFlip, ShiftedPiecewiseLaplace
+from noisewise.kernel.mechanisms import (
+    ByScore,
+    Gaussian,
+    GaussianBalance,
+    Laplace,
+    PermuteAndFlip,
+    ShiftedPiecewiseLaplace,
+)
 from noisewise.kernel.prices import pure_epsilon
 
 if TYPE_CHECKING:
@@ -37,8 +44,8 @@ def people_off(request: "Request", log_miss: float) -> int | None:
 
 def _people_off(request: "Request", log_miss: float) -> int | None:
     mechanism, owned, answers = request.mechanism, request.contributions, request.frame.answers
-    exponent = math.log(answers.points) - log_miss
-    if not isinstance(mechanism, Balance):
+    exponent = math.log(answers.points) - as_laplace(mechanism, log_miss)
+    if not isinstance(mechanism, ByScore):
         assert not isinstance(mechanism, Gaussian), "the width of noise is known"
         rate = mechanism.rate(answers) if isinstance(mechanism, PermuteAndFlip) else mechanism.epsilon / 2
         people = math.ceil(exponent / float(rate) * ROUNDED_UP)
@@ -46,6 +53,15 @@ def _people_off(request: "Request", log_miss: float) -> int | None:
     statistic, shift = request.aimed
     edits = statistic.edits_off(request.neighbors, request.record_epsilon, exponent)
     return None if edits is None else math.ceil((edits + abs(float(shift))) / owned * ROUNDED_UP)
+
+
+def as_laplace(mechanism: object, log_miss: float) -> float:
+    """The logarithm of the probability with which Laplace noise goes as far as this mechanism's noise at most goes,
+    except with probability e^``log_miss``.
+
+    For normal noise Z, P(|Z| > z) <= e^(-z^2/2). Proof: docs/proofs/planning.md, Claim 12.
+    """
+    return -math.sqrt(-2 * log_miss) if isinstance(mechanism, GaussianBalance) else log_miss
 
 
 def _is_tiny(request: "Request") -> bool:

@@ -17,7 +17,7 @@ Proof: docs/proofs/mean.md.
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp, expm1, gcd
+from math import erfc, exp, expm1, gcd, log, sqrt
 
 import numpy as np
 
@@ -108,10 +108,12 @@ class Mean(Statistic):
         """If there are fewer records, no distance below half the range is promised."""
         return -(-FEWEST // epsilon)
 
-    def distance_off(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
+    def distance_off(
+        self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction, normal: bool = False
+    ) -> Fraction | None:
         """If a draw's score is s, its distance is at most s*(high - low)/n, and one step more, since answers are
         rounded."""
-        score = score_off(size, float(epsilon), float(miss))
+        score = score_off(size, float(epsilon), float(miss), normal)
         reach = (frame.records.high - frame.records.low) * frame.records.granularity
         return None if score is None else Fraction(score) * reach / size + frame.answers.granularity
 
@@ -178,21 +180,24 @@ def between_bounds(
     )
 
 
-def score_off(size: int, epsilon: float, miss: float) -> float | None:
+def score_off(size: int, epsilon: float, miss: float, normal: bool = False) -> float | None:
     """For any ``size`` records, a draw's score is at most this far from 0, except with probability ``miss``.
 
     With E = epsilon, n = size and a <= n/2, this bound falls with a:
 
         P(|score| > a) <= e^(-E a)/2 * (1/(1 - e^(-E n/4)) + 2n/((n - a)(1 - e^(-E a/2))))
 
-    None if there are too few records. Proof: docs/proofs/planning.md.
+    If the noise is ``normal``, its distribution function at the logarithms of the two terms takes the place of half of
+    each term. None if there are too few records. Proof: docs/proofs/planning.md.
     """
     if epsilon * size <= 4:
         return None
 
     def chance(a: float) -> float:
-        above = 2 * size / ((size - a) * -expm1(-epsilon * a / 2))
-        return exp(-epsilon * a) / 2 * (1 / -expm1(-epsilon * size / 4) + above)
+        below, above = 1 / -expm1(-epsilon * size / 4), 2 * size / ((size - a) * -expm1(-epsilon * a / 2))
+        if normal:
+            return sum(erfc((epsilon * a - log(each)) / sqrt(2)) for each in (below, above)) / 2
+        return exp(-epsilon * a) / 2 * (below + above)
 
     low, high = 0.0, size / 2
     if chance(high) > miss:

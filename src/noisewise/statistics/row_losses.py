@@ -89,8 +89,10 @@ class RowMean(Statistic):
     def least_records(self, epsilon: Fraction) -> int | None:
         return Mean().least_records(epsilon)
 
-    def distance_off(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
-        return Mean().distance_off(frame, size, epsilon, miss)
+    def distance_off(
+        self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction, normal: bool = False
+    ) -> Fraction | None:
+        return Mean().distance_off(frame, size, epsilon, miss, normal)
 
     def weight(self, frame: Frame) -> Weight | None:
         return Mean().weight(frame)

@@ -83,10 +83,13 @@ class Promises:
         """If there are at most this many records, a draw by balance can be anywhere. None if no number is known."""
         return None
 
-    def distance_off(self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction) -> Fraction | None:
+    def distance_off(
+        self, frame: Frame, size: int, epsilon: Fraction, miss: Fraction, normal: bool = False
+    ) -> Fraction | None:
         """A draw by balance is at most this far from the answer of ``size`` records, except with probability ``miss``.
 
-        ``epsilon`` is as for ``pull``, under add/remove. None if no distance is known.
+        ``epsilon`` is as for ``pull``, under add/remove. ``normal`` says that the noise is normal and not Laplace. None
+        if no distance is known.
         """
         return None
 

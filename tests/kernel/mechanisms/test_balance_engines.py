@@ -13,7 +13,7 @@ from noisewise import Dataset, Quantile, ReleaseFailed, hazmat
 from noisewise.dataset.batches import Batch, SharedReads
 from noisewise.dataset.methods import ask
 from noisewise.kernel.laws.balance_law import BalanceLaw
-from noisewise.kernel.mechanisms.balance import Balance
+from noisewise.kernel.mechanisms.balance import ByScore
 from noisewise.questions.question import Question
 from tests.tables.every_engine import ENGINES, lazily
 
@@ -27,14 +27,17 @@ FRAME = pl.DataFrame(
     }
 )
 HOW: dict[str, Any] = {"epsilon": Fraction(1, 2), "mechanism": "balance"}
+IN_RHO: dict[str, Any] = {"rho": Fraction(1, 100), "mechanism": "gaussian_balance"}
 QUESTIONS: dict[str, Callable[[], Question]] = {
     "median": lambda: ask.median("pay", bounds=(0, 10_000), **HOW),
     "quantile": lambda: ask.quantile("share", "9/10", bounds=(0, 1), granularity=Fraction(1, 1000), **HOW),
     "mean": lambda: ask.mean("share", bounds=(0, 1), **HOW),
     "proportion": lambda: ask.proportion("ok", **HOW),
     "huber_mean": lambda: ask.huber_mean("share", Fraction(1, 5), bounds=(-1, 2), **HOW),
+    "gaussian median": lambda: ask.median("pay", bounds=(0, 10_000), **IN_RHO),
+    "gaussian mean": lambda: ask.mean("share", bounds=(0, 1), **IN_RHO),
 }
-IN_GROUPS = ("median", "quantile", "mean", "proportion")
+IN_GROUPS = ("median", "quantile", "mean", "proportion", "gaussian median")
 HELD: dict[str, dict[str, Any]] = {"rows": {}, "swap": {"neighbors": "swap"}, "owners": {"contributions": 3}}
 
 
@@ -52,15 +55,15 @@ def law_of(data: Any, question: str, held: dict[str, Any]) -> BalanceLaw:
 def test_one_law_is_that_in_memory(
     engine: str, question: str, held: str, few: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if held == "swap" and question in ("mean", "proportion"):
+    if held == "swap" and question in ("mean", "proportion", "gaussian mean"):
         return  # Laplace noise answers these
     if engine == "spark" and (few or held == "owners"):
         return  # the same queries again
     if few:
-        monkeypatch.setattr(Balance, "levels", lambda *_: 2)
+        monkeypatch.setattr(ByScore, "levels", lambda *_: 2)
     behind = law_of(lazily(engine, FRAME).to_native(), question, HELD[held])
     memory = law_of(FRAME, question, HELD[held])
-    assert few == bool(memory.score.more.any()) or question in ("mean", "proportion")
+    assert few == bool(memory.score.more.any()) or question in ("mean", "proportion", "gaussian mean")
     for part in ("positions", "first", "last", "offsets", "more"):
         assert np.array_equal(getattr(behind.score, part), getattr(memory.score, part)), part
     for part in ("end", "support", "bottom", "unit", "odds"):
@@ -79,7 +82,7 @@ def test_groups_are_drawn_as_in_memory(
     if engine == "spark" and few and question != "median":
         return  # the same queries again
     if few:
-        monkeypatch.setattr(Balance, "levels", lambda *_: 2)
+        monkeypatch.setattr(ByScore, "levels", lambda *_: 2)
 
     def answers(data: Any) -> list[Any]:
         by = Dataset(data).group_by("team", keys=["c", "a", "nobody", "e"])
@@ -99,7 +102,7 @@ def test_files_that_change_before_a_second_look_are_no_data(
     """Few levels leave draws undecided, which look again: at the same files, or else the release fails."""
     path = tmp_path / f"data.{kind}"
     (FRAME.write_csv if kind == "csv" else FRAME.write_parquet)(path)
-    monkeypatch.setattr(Balance, "levels", lambda *_: 1)
+    monkeypatch.setattr(ByScore, "levels", lambda *_: 1)
     looks = list[int]()
     bound: Any = Dataset.scan(path)
     payable = (bound.group_by("team", keys=["a", "b", "c"]) if grouped else bound)._bind(

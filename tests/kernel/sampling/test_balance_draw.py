@@ -10,7 +10,8 @@ from flint import ctx
 
 from noisewise.hazmat import SeededBits
 from noisewise.kernel.laws.score import Odds, Score
-from noisewise.kernel.sampling.balance_draw import FloatWeights, draw_answers, omegas
+from noisewise.kernel.sampling.balance_draw import FloatWeights, draw_answers
+from noisewise.kernel.sampling.balance_noise import LAPLACE
 from noisewise.kernel.sampling.bits import Uniform
 from noisewise.kernel.sampling.certified_pieces import CertifiedPieces
 from noisewise.kernel.sampling.coordinates import Pieces
@@ -75,7 +76,7 @@ def at_a_boundary(exact: CertifiedPieces, k: int) -> int:
 def test_omega_lies_between_its_ends() -> None:
     words = np.array([0, 1, 2**62, 2**63 - 1, 2**63, 2**63 + 5, 2**64 - 2, 2**64 - 1], np.uint64)
     with np.errstate(divide="ignore"):
-        least, most = omegas(words)
+        least, most = LAPLACE.omegas(words)
     for word, low, high in zip(words.tolist(), least, most, strict=True):
         u = Fraction(2 * word + 1, 2**65)
         omega = 2 * u if u <= Fraction(1, 2) else 1 / (2 * (1 - u))

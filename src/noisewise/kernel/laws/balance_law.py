@@ -4,8 +4,9 @@ With a score phi that rises over the answers, and its integrals D and U as in `n
 
     G(k) = ln D(k) - ln U(k)        P(answer <= k) = F(G(k)) for k below the highest answer
 
-Here F is the distribution function of Laplace(1). No sum that depends on the data normalises this law, so it can use
-the whole of epsilon. Proof: docs/proofs/balance.md.
+Here F is the distribution function of the noise: of Laplace(1), or of the standard normal distribution. No sum that
+depends on the data normalises this law, so with Laplace noise it can use the whole of epsilon. Proofs:
+docs/proofs/balance.md, docs/proofs/gaussian_balance.md.
 """
 
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from noisewise.kernel.numbers.exact import whole
 from noisewise.kernel.numbers.lattice import values_at
 from noisewise.kernel.sampling import Bits, SystemBits, audit_choice
 from noisewise.kernel.sampling.balance_draw import draw_answers
+from noisewise.kernel.sampling.balance_noise import LAPLACE, Noise
 from noisewise.kernel.sampling.draw import UNDECIDED
 from noisewise.kernel.secret import Secret
 
@@ -43,6 +45,7 @@ class BalanceLaw(Secret):
     granularity: Fraction = Fraction(1)
     complete: Callable[[], Score] | None = None
     shift: Fraction = NO_SHIFT
+    noise: Noise = LAPLACE
 
     def __len__(self) -> int:
         return len(self.score)
@@ -84,13 +87,13 @@ class BalanceLaw(Secret):
             return choice
         if len(self) == 1:
             groups = np.zeros(words.size, np.int64)
-            return draw_answers(self.score.pieces(groups[:1], self.kappa), groups, words, bits)
+            return draw_answers(self.score.pieces(groups[:1], self.kappa), groups, words, bits, self.noise)
         sizes, drawn, start = self.score.sizes, np.empty(len(self), np.int64), 0
         order = largest_first(sizes)
         while start < len(self):
             some = order[start : start + max(1, TOGETHER // max(1, int(sizes[order[start]])))]
             pieces = self.score.pieces(some, self.kappa)
-            drawn[some] = draw_answers(pieces, np.arange(some.size), words[some], bits)
+            drawn[some] = draw_answers(pieces, np.arange(some.size), words[some], bits, self.noise)
             start += some.size
         return drawn
 

@@ -1,7 +1,8 @@
 """Mechanisms: each states its loss, the number of levels it needs, and its law. Read `mechanism` first."""
 
-from noisewise.kernel.mechanisms.balance import Balance, ShiftedInverse
+from noisewise.kernel.mechanisms.balance import Balance, ByScore, ShiftedInverse
 from noisewise.kernel.mechanisms.gaussian import Gaussian
+from noisewise.kernel.mechanisms.gaussian_balance import GaussianBalance
 from noisewise.kernel.mechanisms.laplace import Laplace
 from noisewise.kernel.mechanisms.mechanism import Mechanism
 from noisewise.kernel.mechanisms.permute_and_flip import PermuteAndFlip, WholePermuteAndFlip
@@ -9,7 +10,9 @@ from noisewise.kernel.mechanisms.scored import InverseSensitivity, PiecewiseLapl
 
 __all__ = [
     "Balance",
+    "ByScore",
     "Gaussian",
+    "GaussianBalance",
     "InverseSensitivity",
     "Laplace",
     "Mechanism",

@@ -11,6 +11,7 @@ docs/proofs/shifted_inverse.md.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,33 +23,29 @@ from noisewise.kernel.laws.score import Score
 from noisewise.kernel.losses import PureDP
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import Number, exact_epsilon
-
-NEAREST_EXPONENT = 46
-"""The levels that are not read at first decide fewer than one draw in 2^64."""
+from noisewise.kernel.sampling.balance_noise import LAPLACE, Noise
 
 LONGEST_STEP = 127
 """The most bits of a granularity without its factors of two. Positions count a step common to it and the records."""
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Balance:
-    """The balance mechanism: purely epsilon-DP, for statistics that have a score."""
+class ByScore(ABC):
+    """What the mechanisms that read a score have in common."""
 
-    epsilon: Fraction
+    __slots__ = ()
 
-    name: ClassVar[str] = "balance"
-    version: ClassVar[str] = "balance/1"
-
-    def __init__(self, *, epsilon: Number) -> None:
-        object.__setattr__(self, "epsilon", exact_epsilon(epsilon))
+    noise: ClassVar[Noise]
+    nearest: ClassVar[int]
+    """The noise exceeds this number less than once in 2^64 draws."""
 
     @property
-    def loss(self) -> PureDP:
-        return PureDP(self.epsilon)
+    @abstractmethod
+    def reach(self) -> Fraction:
+        """The most that one person may move G = ln D - ln U."""
 
     def check_answers(self, answers: Answers) -> None:
         """Refuse a granularity with too many digits, before anything is paid."""
-        if not Balance.fits(answers):
+        if not ByScore.fits(answers):
             raise ParameterError(
                 "granularity",
                 "must have at most 38 digits for balance",
@@ -61,21 +58,19 @@ class Balance:
         """Whether the granularity has few enough digits."""
         return bool(_length(answers) < 2**LONGEST_STEP)
 
-    def levels(self, answers: Answers, pull: Fraction, exponent: int = NEAREST_EXPONENT) -> int:
+    def levels(self, answers: Answers, pull: Fraction, exponent: int | None = None) -> int:
         """How many levels of a score are read first on each side of 0. They decide nearly every draw.
 
         The number is public and affects only speed. All answers may lie beyond these levels, and all may lie in one
         piece. So twice the logarithm of the number of answers is needed.
         """
-        kappa, reach = self.kappa(pull), 2 * math.log(answers.points) + exponent
-        (top, bottom), (over, under) = reach.as_integer_ratio(), kappa.as_integer_ratio()
-        return 1 - (-top * under // (bottom * over))  # one above reach/kappa, rounded up
+        far = 2 * math.log(answers.points) + (self.nearest if exponent is None else exponent)
+        (top, bottom), (over, under) = far.as_integer_ratio(), self.kappa(pull).as_integer_ratio()
+        return 1 - (-top * under // (bottom * over))  # one above far/kappa, rounded up
 
     def kappa(self, pull: Fraction) -> Fraction:
         """The factor that a score is multiplied by, if one person moves the score by at most ``pull``."""
-        return Fraction(
-            self.epsilon.numerator * pull.denominator, self.epsilon.denominator * 2 * pull.numerator
-        )
+        return Fraction(self.reach.numerator * pull.denominator, self.reach.denominator * 2 * pull.numerator)
 
     def law(
         self,
@@ -86,7 +81,30 @@ class Balance:
         shift: Fraction = NO_SHIFT,
     ) -> BalanceLaw:
         """The law of a score that one person moves by at most ``pull``; see `BalanceLaw` for the other arguments."""
-        return BalanceLaw(score, self.kappa(pull), answers.granularity, complete, shift)
+        return BalanceLaw(score, self.kappa(pull), answers.granularity, complete, shift, self.noise)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Balance(ByScore):
+    """The balance mechanism: purely epsilon-DP, for statistics that have a score."""
+
+    epsilon: Fraction
+
+    name: ClassVar[str] = "balance"
+    version: ClassVar[str] = "balance/1"
+    noise: ClassVar[Noise] = LAPLACE
+    nearest: ClassVar[int] = 46
+
+    def __init__(self, *, epsilon: Number) -> None:
+        object.__setattr__(self, "epsilon", exact_epsilon(epsilon))
+
+    @property
+    def reach(self) -> Fraction:
+        return self.epsilon
+
+    @property
+    def loss(self) -> PureDP:
+        return PureDP(self.epsilon)
 
 
 def _length(answers: Answers) -> int:

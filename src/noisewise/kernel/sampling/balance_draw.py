@@ -4,9 +4,9 @@ A score phi is given in pieces over the answers. On each piece it is a straight 
 
     D(z) = integral of e^(kappa*phi) below z        U(z) = integral of e^(-kappa*phi) above z
 
-and omega = 2u for a uniform u up to 1/2, else 1/(2(1-u)), the answer is the least k with D >= omega*U at its boundary.
-If answers are places of width 1, D is taken at the right end of place k and U at its left end. If answers are rounded,
-both are taken halfway between k and k + 1.
+and an omega that a uniform number chooses (`balance_noise`), the answer is the least k with D >= omega*U at its
+boundary. If answers are places of width 1, D is taken at the right end of place k and U at its left end. If answers are
+rounded, both are taken halfway between k and k + 1.
 
 Both sides of the comparison are monotone in k. So a guess in float64 needs no proof: two comparisons, at k and at k-1,
 verify it. Each allows for 16 times the error that follows from the assumption of `draw`. If that does not decide, balls
@@ -32,6 +32,7 @@ from noisewise.kernel.numbers.arrays import (
     floats,
     quotients,
 )
+from noisewise.kernel.sampling.balance_noise import LAPLACE, Noise
 from noisewise.kernel.sampling.bits import Bits, Uniform
 from noisewise.kernel.sampling.certified_pieces import CertifiedPieces
 from noisewise.kernel.sampling.coordinates import Pieces, boundaries
@@ -44,12 +45,14 @@ CUT = exp(-FARTHEST)
 BLOCK = 1 << 15
 
 
-def draw_answers(pieces: Pieces, groups: Integers, words: Unsigned, bits: Bits) -> Integers:
+def draw_answers(
+    pieces: Pieces, groups: Integers, words: Unsigned, bits: Bits, noise: Noise = LAPLACE
+) -> Integers:
     """Draw an answer for each listed group. ``words`` are the first 64 bits of the uniform numbers; ``bits`` has more.
 
     An answer is `UNDECIDED` if it depends on levels that were not read.
     """
-    weights = FloatWeights.of(pieces)
+    weights = FloatWeights.of(pieces, noise)
     if groups.size == 1:
         picked = [weights.pick(groups[0], words[0])]
         if picked[0][1]:
@@ -64,7 +67,7 @@ def draw_answers(pieces: Pieces, groups: Integers, words: Unsigned, bits: Bits) 
     for i in np.flatnonzero(~sure):
         group = int(groups[i])
         if group not in exact:
-            exact[group] = CertifiedPieces(pieces, group)
+            exact[group] = CertifiedPieces(pieces, group, noise)
         known, uniform = exact[group], Uniform(int(words[i]), bits)
         answer = known.pick_known(uniform) if pieces.more[group].any() else known.pick(uniform)
         drawn[i] = UNDECIDED if answer is None else answer
@@ -84,6 +87,7 @@ class FloatWeights(Secret):
     """
 
     pieces: Pieces
+    noise: Noise
     z: LargeIntegers
     width: Floats
     growth: Floats
@@ -97,7 +101,7 @@ class FloatWeights(Secret):
     lines: "ScoreLines | None"
 
     @classmethod
-    def of(cls, pieces: Pieces) -> "FloatWeights":
+    def of(cls, pieces: Pieces, noise: Noise = LAPLACE) -> "FloatWeights":
         coordinate, edges, places, kappa = pieces.coordinate, pieces.edges, pieces.places, float(pieces.kappa)
         with np.errstate(all="ignore"):
             start = kappa * quotients(pieces.first, pieces.bottom)
@@ -128,7 +132,7 @@ class FloatWeights(Secret):
             rest[:, 0], rest[:, 1] = down[:, 0], up[:, -1]
             rest *= pieces.more * (1 + 2.0**-20)
             rest += gone[:, None]
-        return cls(pieces, z, width, growth, decay, below, above, bars, 16 * errors, gone, rest, lines)
+        return cls(pieces, noise, z, width, growth, decay, below, above, bars, 16 * errors, gone, rest, lines)
 
     def pick(self, groups: Any, words: Any) -> tuple[Any, Any]:
         """The answer of each listed group, or of a single group, and whether the comparisons were certain.
@@ -138,7 +142,7 @@ class FloatWeights(Secret):
         pieces = self.pieces
         low, high = pieces.support
         with np.errstate(all="ignore"):
-            least, most = omegas(words)
+            least, most = self.noise.omegas(words)
             omega = (least + most) / 2
             i = self._search(groups, omega)
             at = self.at(groups, i)
@@ -238,14 +242,6 @@ class ScoreLines(Secret):
         left, right = (clamped(cut * scale, 0.0, widths) for cut in (near - start, end - far))
         width = np.where(flat | (rise == end - start), widths, clamped(rise * scale, 0.0, widths))
         return cls(left, right, near, rise), width
-
-
-def omegas(words: Unsigned) -> tuple[Floats, Floats]:
-    """The smallest and the largest omega that agree with the first 64 bits of u."""
-    half = words < np.uint64(2**63)
-    tail = either(half, words, ~words).astype(np.float64)
-    near, far = tail * 2.0**-63, (tail + 1) * 2.0**-63
-    return either(half, near, 1 / far), either(half, far, 1 / near)
 
 
 class Integral(NamedTuple):

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from noisewise.kernel.numbers.arrays import quotient
 from noisewise.kernel.numbers.balls import Ball, ball, precision
+from noisewise.kernel.sampling.balance_noise import LAPLACE, Noise
 from noisewise.kernel.sampling.bits import Uniform
 from noisewise.kernel.sampling.certified import FIRST_PRECISION, certain
 from noisewise.kernel.sampling.coordinates import Pieces
@@ -14,10 +15,10 @@ from noisewise.kernel.sampling.coordinates import Pieces
 class CertifiedPieces:
     """Picks an answer of one group by certain comparisons. It keeps the integrals for each precision it used."""
 
-    def __init__(self, pieces: Pieces, group: int) -> None:
+    def __init__(self, pieces: Pieces, group: int, noise: Noise = LAPLACE) -> None:
         edges = [int(p) for p in pieces.edges[group]]
         kept = [i for i in range(len(edges) - 1) if edges[i] < edges[i + 1]]
-        self._pieces, self._spread = pieces, Fraction(1)
+        self._pieces, self._noise = pieces, noise
         self._edges = [edges[i] for i in kept] + [edges[-1]]
         self._z = [pieces.coordinate.exact(p) for p in self._edges]
         self._first = [quotient(pieces.first[group, i], pieces.bottom) for i in kept]
@@ -61,17 +62,7 @@ class CertifiedPieces:
         """Whether D >= omega*U at the boundary of k; None if balls overlap."""
         down, up = self.integrals(k, bits)
         least_down, least_up = self._least_integrals(k, down, up, bits)
-        low, high = uniform.ends
-        half = Fraction(1, 2)
-        if low < half < high:
-            return None
-        if high <= half:  # D >= 2u*U
-            if least_down >= 2 * ball(high) * up:
-                return True
-            return False if down < 2 * ball(low) * least_up else None
-        if 2 * (1 - ball(high)) * least_down >= up:
-            return True
-        return False if 2 * (1 - ball(low)) * down < least_up else None
+        return self._noise.enough(down, least_down, up, least_up, uniform)
 
     def _least_integrals(self, k: int, down: Ball, up: Ball, bits: int) -> tuple[Ball, Ball]:
         """The least values that D and U can have at the boundary of k. ``down`` and ``up`` count only levels read.

@@ -1,4 +1,4 @@
-"""Read a law of balance in float64, in logarithms. Proof of the law: docs/proofs/balance.md."""
+"""Read a law of balance in float64, in logarithms. Proofs: docs/proofs/balance.md, docs/proofs/gaussian_balance.md."""
 
 import math
 from collections.abc import Callable
@@ -13,9 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from noisewise.kernel.laws.balance_law import BalanceLaw
 from noisewise.kernel.laws.score import Score
 from noisewise.kernel.numbers.arrays import Floats, Integers, quotients, whole_numbers
+from noisewise.kernel.sampling.balance_noise import NORMAL
 from noisewise.kernel.sampling.coordinates import boundaries
 from noisewise.kernel.secret import Secret
 from noisewise.planning.readings.law_reading import distance_within, quantiles
+from noisewise.planning.readings.normal import log_below, log_between
 from noisewise.planning.readings.positions import positions
 
 SHORT = 64
@@ -122,16 +124,20 @@ class Logarithms(Secret):
 
     def cdf(self, k: Integers) -> Floats:
         low, high = self.law.score.support
-        gap = self.gap(np.clip(k, low, high - 1))
-        shares = np.where(gap < 0, np.exp(np.minimum(gap, 0)) / 2, 1 - np.exp(-np.maximum(gap, 0)) / 2)
+        shares = self._noise_below(self.gap(np.clip(k, low, high - 1)))
         return np.where(k < low, 0.0, np.where(k >= high, 1.0, shares))
 
     def tail(self, k: Integers) -> Floats:
         """The probability of a draw above each answer ``k``. It is accurate far out, as it is not taken as 1 - cdf."""
         low, high = self.law.score.support
-        gap = self.gap(np.clip(k, low, high - 1))
-        shares = np.where(gap > 0, np.exp(-np.maximum(gap, 0)) / 2, 1 - np.exp(np.minimum(gap, 0)) / 2)
+        shares = self._noise_below(-self.gap(np.clip(k, low, high - 1)))
         return np.where(k < low, 1.0, np.where(k >= high, 0.0, shares))
+
+    def _noise_below(self, gap: Floats) -> Floats:
+        """P(noise <= gap)."""
+        if self.law.noise is NORMAL:
+            return np.exp(log_below(gap))
+        return np.where(gap < 0, np.exp(np.minimum(gap, 0)) / 2, 1 - np.exp(-np.maximum(gap, 0)) / 2)
 
     def gap(self, k: Integers) -> Floats:
         """G(k) = ln D - ln U at the boundary of k, for k below the highest answer."""
@@ -150,6 +156,9 @@ class Logarithms(Secret):
             rise = np.maximum(self._grown(before, inner, down_before, down), 0)
             rise += np.maximum(self._shrunk(before, inner, up_before, up), 0)
             gap, last = down - up, down_before - up_before
+            if self.law.noise is NORMAL:
+                first, inside, final = log_below(gap), log_between(last, gap, rise), log_below(-last)
+                return np.where(k == low, first, np.where(k >= high, final, inside))
             # G rises from last = G(k - 1) to gap = G(k)
             left = gap - math.log(2) + np.log(-np.expm1(-rise))  # if gap <= 0
             right = -last - math.log(2) + np.log(-np.expm1(-rise))  # if last >= 0

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from noisewise.kernel.laws.gaussian_law import GaussianLaw
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.planning.readings.law_reading import distance_within, quantiles
+from noisewise.planning.readings.normal import erfcx
 from noisewise.planning.readings.positions import positions
 
 SMALL = 8.0**2
@@ -141,7 +142,7 @@ def _log_sum(v: float, m: Floats) -> Floats:
             terms[falls] += np.exp(-(j * (2 * m[falls] + j)) / (2 * v))
     if not falls.all():
         x = m[~falls]
-        sums = math.sqrt(v * math.pi / 2) * _erfcx(x / math.sqrt(2 * v)) + 0.5
+        sums = math.sqrt(v * math.pi / 2) * erfcx(x / math.sqrt(2 * v)) + 0.5
         for factor, odd in zip(CORRECTIONS, _hermites(v, x)[1::2], strict=False):
             sums += factor * odd
         terms[~falls] = sums
@@ -155,14 +156,3 @@ def _hermites(v: float, x: Floats) -> list[Floats]:
     for n in range(1, 2 * len(CORRECTIONS)):
         found.append((x * found[n] - n * found[n - 1]) / v)
     return found
-
-
-def _erfcx(x: Floats) -> Floats:
-    """exp(x^2) * erfc(x) for x >= 0. Far out it is a continued fraction."""
-    near = np.minimum(x, 5.0)
-    inside = np.exp(near * near) * np.array([math.erfc(each) for each in near.tolist()])
-    far = np.maximum(x, 5.0)
-    fraction = far
-    for n in range(40, 0, -1):
-        fraction = far + n / 2 / fraction
-    return np.where(x <= 5.0, inside, 1 / (math.sqrt(math.pi) * fraction))

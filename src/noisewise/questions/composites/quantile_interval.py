@@ -21,7 +21,7 @@ import numpy as np
 from noisewise.errors import ParameterError, Words
 from noisewise.kernel.losses import Loss
 from noisewise.kernel.mechanisms import (
-    Balance,
+    ByScore,
     Gaussian,
     Laplace,
     PermuteAndFlip,
@@ -40,6 +40,7 @@ from noisewise.questions.payable import Payable
 from noisewise.questions.promise import Promise, sure
 from noisewise.questions.request import Request
 from noisewise.questions.terms import exact_confidence
+from noisewise.questions.wide import as_laplace
 from noisewise.results.release import Release
 from noisewise.statistics.count import Count
 from noisewise.statistics.quantile import Quantile
@@ -91,7 +92,7 @@ class Interval(Payable):
             raise ParameterError("bounds", "must be a pair for an interval", got=describe(bounds)) from None
         whole = Request.of(Quantile(q), data, epsilon=epsilon, **keywords)
         by_name = isinstance(keywords.get("mechanism", "auto"), (str, Auto))
-        fits = isinstance(whole.mechanism, (Scored, Balance, PermuteAndFlip)) and not isinstance(
+        fits = isinstance(whole.mechanism, (Scored, ByScore, PermuteAndFlip)) and not isinstance(
             whole.mechanism, ShiftedInverse
         )
         if width := width_of(whole.mechanism):
@@ -101,7 +102,10 @@ class Interval(Payable):
                 "mechanism",
                 (
                     "must be the name ",
-                    Words("auto", "balance", "piecewise_laplace", "inverse_sensitivity", "permute_and_flip"),
+                    Words(
+                        *("auto", "balance", "gaussian_balance", "piecewise_laplace", "inverse_sensitivity"),
+                        "permute_and_flip",
+                    ),
                     " for an interval",
                 ),
                 got=describe(keywords["mechanism"]),
@@ -193,11 +197,12 @@ class Interval(Payable):
 
         With M answers and the rate h, P(cost > s) <= M e^-hs.
         """
-        exponent = math.log(self.end.frame.answers.points) - math.log(miss)
         mechanism = self.end.mechanism
-        assert isinstance(mechanism, (Scored, Balance, PermuteAndFlip)), "no other mechanism is accepted"
-        epsilon = max(mechanism.epsilon, Fraction(LEAST_EPSILON))
-        if isinstance(mechanism, Balance):
+        assert isinstance(mechanism, (Scored, ByScore, PermuteAndFlip)), "no other mechanism is accepted"
+        exponent = math.log(self.end.frame.answers.points) - as_laplace(mechanism, math.log(miss))
+        paid = mechanism.reach if isinstance(mechanism, ByScore) else mechanism.epsilon
+        epsilon = max(paid, Fraction(LEAST_EPSILON))
+        if isinstance(mechanism, ByScore):
             quantile, each = Quantile(FARTHEST_FROM_THE_ENDS), epsilon / self.contributions
             return math.ceil(quantile.edits_off(self.neighbors, each, exponent) * (1 + 1e-12))
         answers = self.end.frame.answers
