@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from noisewise.dataset.wrapper.blocks import Ask
-from noisewise.kernel.mechanisms import Balance, Gaussian
+from noisewise.kernel.mechanisms import Balance, Gaussian, GaussianBalance
 from noisewise.kernel.numbers.arrays import Floats, Integers
 from noisewise.kernel.sampling import Bits
 from noisewise.questions.request import Request
@@ -54,7 +54,7 @@ class ByRemovals:
             / float(each.mechanism.epsilon)
             * (1 if isinstance(each.mechanism, Balance) else 2)
             for each in requests
-            if not isinstance(each.mechanism, Gaussian)
+            if not isinstance(each.mechanism, (Gaussian, GaussianBalance))
         ]
         said = "the answer lies between the least and the greatest of these"
         return said if 2 * max(off) <= self.depth + 1 else ""
