@@ -45,6 +45,7 @@ NAMED = {
     for name in (
         "balance",
         "gaussian",
+        "gaussian_balance",
         "inverse_sensitivity",
         "laplace",
         "permute_and_flip",

@@ -40,7 +40,7 @@ def target(k: arb, b: arb, c: arb) -> arb:
 def holds(k: Fraction, slices: list[Fraction], relation: str) -> bool:
     """Whether k is certified for all c between neighbours of the list, and all orders."""
     certify = added if relation == "add_remove" else swapped
-    return all(certify(ball(k), ball(low), ball(high)) for low, high in pairwise(slices))
+    return k > 1 and all(certify(ball(k), ball(low), ball(high)) for low, high in pairwise(slices))
 
 
 def chords(k: arb, c: arb, start: tuple[arb, arb], bound: Bound, end: arb, widest: float) -> bool:
