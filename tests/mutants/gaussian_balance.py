@@ -60,8 +60,8 @@ MUTANTS = [
     Mutant(
         "a swapped record moves a score further than is proved",
         "questions/pull.py",
-        'Move("rises", 2 * records)',
-        'Move("rises", 3 * records)',
+        'ScoreMove("rises", 2 * records)',
+        'ScoreMove("rises", 3 * records)',
         f"{PRICE}::test_a_swap_in_two_steps_pays_for_the_square_of_two",
     ),
     Mutant(
@@ -74,8 +74,8 @@ MUTANTS = [
     Mutant(
         "the levels of trimmed means are proved",
         "questions/pull.py",
-        'return Move("rises", 2 * records) if neighbors == "swap" and kind in SUMS else None',
-        'return Move("rises", 2 * records) if neighbors == "swap" else None',
+        'return ScoreMove("rises", 2 * records) if neighbors == "swap" and kind in SUMS else None',
+        'return ScoreMove("rises", 2 * records) if neighbors == "swap" else None',
         f"{TESTS}::TestScores::test_no_other_score_is",
     ),
     Mutant(

@@ -31,8 +31,8 @@ MUTANTS = [
     Mutant(
         "an added record is charged as a bump",
         "questions/pull.py",
-        'return Move("rises", records)',
-        'return Move("bump", records)',
+        'return ScoreMove("rises", records)',
+        'return ScoreMove("bump", records)',
         "tests/kernel/mechanisms/test_gaussian_balance.py::TestPrice::test_a_record_moves_the_logarithms_by_what_is_paid_for",
     ),
 ]

@@ -98,7 +98,7 @@ def choose(
     smooth: object = 0,
     scored: bool = False,
     ranked: bool = True,
-    move: "Move | None" = None,
+    move: "ScoreMove | None" = None,
     enveloped: bool = True,
     shifts: bool = False,
 ) -> AnyMechanism:
@@ -167,7 +167,7 @@ def typed_again(mechanism: AnyMechanism, price: Price) -> object:
     return mechanism.name
 
 
-class Move(NamedTuple):
+class ScoreMove(NamedTuple):
     """How a person moves a score: in so many steps of one shape."""
 
     shape: Shape
@@ -329,7 +329,7 @@ def _named(
     sensitivity: Callable[[], int],
     squared: Callable[[], int] | None,
     answers: Answers | None,
-    move: Move | None,
+    move: ScoreMove | None,
 ) -> AnyMechanism:
     match name := SHORT.get(name, name):
         case "piecewise_laplace":
@@ -378,7 +378,7 @@ def _flips(price: Price, answers: Answers | None) -> type[PermuteAndFlip]:
     return WholePermuteAndFlip if WholePermuteAndFlip(epsilon=price).gains(answers) else PermuteAndFlip
 
 
-def gaussian_balance(price: Price, move: Move | None) -> GaussianBalance:
+def gaussian_balance(price: Price, move: ScoreMove | None) -> GaussianBalance:
     """Gaussian balance at this price. Raises if it is not proved for a score that moves like this."""
     if move is None or not isinstance(price, Rho):
         raise ParameterError(

@@ -14,7 +14,7 @@ from noisewise.kernel.mechanisms import GaussianBalance, ShiftedInverse, Shifted
 from noisewise.kernel.numbers.answers import Answers
 from noisewise.kernel.numbers.exact import describe
 from noisewise.kernel.prices import Price, pure_epsilon
-from noisewise.questions.choice import Move, no_shift
+from noisewise.questions.choice import ScoreMove, no_shift
 from noisewise.statistics.f1 import F1
 from noisewise.statistics.huber_mean import HuberMean
 from noisewise.statistics.mean import Mean, Proportion
@@ -69,17 +69,17 @@ def epsilon_per_record(price: Price, records: int, mechanism: object = None) -> 
     return epsilon if records == 1 else epsilon / records
 
 
-def move_of(statistic: Statistic, neighbors: Neighbors, records: int) -> Move | None:
+def move_of(statistic: Statistic, neighbors: Neighbors, records: int) -> ScoreMove | None:
     """How a person with so many ``records`` moves the score. None if it is not proved. Public.
 
     Nothing is proved for a score of your own, nor for a class that inherits from a proved one.
     """
     kind = type(statistic)
     if neighbors == "add_remove" and kind in (*COUNTS, *FRACTIONS, *SUMS):
-        return Move("rises", records)
+        return ScoreMove("rises", records)
     if neighbors == "swap" and kind in COUNTS:
-        return Move("bump", records)
-    return Move("rises", 2 * records) if neighbors == "swap" and kind in SUMS else None
+        return ScoreMove("bump", records)
+    return ScoreMove("rises", 2 * records) if neighbors == "swap" and kind in SUMS else None
 
 
 def removals_note(mechanism: object, shift: Fraction) -> tuple[str, ...]:
