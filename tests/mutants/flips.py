@@ -72,7 +72,7 @@ MUTANTS = [
     Mutant(
         "auto gives up the promised distance of means",
         "questions/choice.py",
-        "if few and (ranked or not by_score) and",
+        "if few and (ranked or not by_balance) and",
         "if few and",
         "tests/questions/test_choice.py::test_auto_keeps_what_has_a_better_promise",
     ),
