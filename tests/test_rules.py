@@ -59,6 +59,7 @@ HEAVY = (
     "pyspark",
     "rich",
     "scipy",
+    "sqlglot",
     "starlette",
     "typer",
     "uvicorn",

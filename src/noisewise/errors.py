@@ -108,7 +108,15 @@ PACKAGES = {
     "opendp": ("opendp>=0.16",),
     "altair": ("altair>=5.5",),
     "pictures": ("vl-convert-python>=1.7.0",),
-    "cli": ("typer>=0.15.4", "rich>=13", "duckdb>=1.5.6", "pyarrow>=16.0.0", "vl-convert-python>=1.7.0"),
+    "sql": ("sqlglot>=26.33.0",),
+    "cli": (
+        "typer>=0.15.4",
+        "rich>=13",
+        "duckdb>=1.5.6",
+        "pyarrow>=16.0.0",
+        "vl-convert-python>=1.7.0",
+        "sqlglot>=26.33.0",
+    ),
     "explore": ("starlette>=1.3.1", "uvicorn>=0.30", "h11>=0.16", "polars>=1.37.1", "pyarrow>=16.0.0"),
 }
 """The packages that the optional parts need, as in pyproject.toml. An error names the packages, not the optional part,

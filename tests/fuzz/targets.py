@@ -13,7 +13,9 @@ from urllib.parse import parse_qsl
 
 import duckdb
 import numpy as np
+import polars
 
+from noisewise import Column, Dataset
 from noisewise.errors import LedgerError, NoisewiseError
 from noisewise.explorer.state import Inputs, State
 from noisewise.kernel.losses import PureDP
@@ -99,6 +101,26 @@ def state(text: str) -> None:
     inputs, wrong = Inputs.of(given, lambda _column: np.array([1.0, 2.0]))
     assert (inputs is None) == bool(wrong) or inputs is None
     assert State.of(dict(parse_qsl(given.query(), keep_blank_values=True))) == given
+
+
+@cache
+def _table() -> Dataset:
+    rows = polars.DataFrame({"dept": ["A", "B", None], "pay": [1.0, None, 3.0], "Odd name": [1, 2, 3]})
+    facts = {"dept": Column(keys=["B", "A"]), "pay": Column(bounds=(0, 9)), "Odd name": Column(bounds=(0, 9))}
+    return Dataset(rows, unit="Odd name", columns=facts)
+
+
+def sql(text: str) -> None:
+    """A statement is answered as it was understood, or refused in our words."""
+    dialect = DIALECTS[sum(map(ord, text)) % len(DIALECTS)]
+    try:
+        answer = _table().sql(text, epsilon=1, dialect=dialect)
+    except NoisewiseError:
+        return
+    assert len(str(answer)) > 0
+
+
+DIALECTS = ("duckdb", "postgres", "mysql", "spark", "bigquery", "snowflake", "tsql", "sqlite", "clickhouse")
 
 
 @cache
@@ -201,6 +223,19 @@ TARGETS: dict[str, tuple[Target, list[str]]] = {
     "edges": (edges, ["[0, 1]", "[1, 2, 0.5]", "true", "1e400", "-0.0", "3.5", '"1"', "2.0"]),
     "json_lines": (json_lines, ['{"a": "x"}\n', '"a":', "\\u0000", '{"a": {"a": 1}}', "\ufeff{", "1e400"]),
     "ledger": (ledger, ['"format":1', '"loss":', '"epsilon":"1/3"', '"number":1', "1/3", '"delta":"0"']),
+    "sql": (
+        sql,
+        [
+            "SELECT ",
+            "COUNT(*)",
+            "AVG(pay * 2)",
+            " FROM t",
+            " WHERE pay > 1",
+            " AND NOT ",
+            " GROUP BY dept",
+            " ORDER BY 1",
+        ],
+    ),
     "state": (
         state,
         ["epsilon=", "&n=10", "own-q=", "question=median", "low=", "high=", "granularity=", "&"],

@@ -10,7 +10,7 @@ from noisewise.tables.conditions import Condition
 from tests.fuzz.mutator import Fuzzer, seeds
 from tests.fuzz.targets import TARGETS
 
-TRIES = {"dates": 20, "json_lines": 12, "state": 80, "study": 150}
+TRIES = {"dates": 20, "json_lines": 12, "sql": 250, "state": 80, "study": 150}
 
 
 @pytest.mark.parametrize("name", TARGETS)

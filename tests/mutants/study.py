@@ -152,7 +152,7 @@ MUTANTS = [
     ),
     Mutant(
         "a search that finds many groups fails after the debit",
-        "study/searching.py",
+        "dataset/any_groups.py",
         "    _check_levels(inner)\n",
         "",
         "tests/study/test_searching.py::test_what_is_wrong_is_refused_before_anything_is_paid",

@@ -15,6 +15,7 @@ from noisewise.version import GLOSSARY, __version__
 
 TOOLS = {
     "ask": "Several questions at once, paid together: all or none.",
+    "sql": "A SELECT of aggregates, asked privately: the same questions, in SQL.",
     "plan": "How good an answer will be, before it is paid for. No data is read.",
     "epsilon-for": "The smallest epsilon that is good enough. No data is read.",
     "rho-for": "The smallest rho, in zero-concentrated differential privacy, that is good enough. No data is read.",
@@ -34,6 +35,7 @@ TOOLS = {
 
 MODULES = {
     "ask": "asks",
+    "sql": "sql",
     **dict.fromkeys(("plan", "epsilon-for", "rho-for", "sweep", "simulate", "compare"), "plans"),
     "explore": "explore",
     "audit": "audits",

@@ -80,10 +80,10 @@ class Grouping(NamedTuple):
         """
         if self.keys:
             return
+        from noisewise.dataset.any_groups import in_any_groups
         from noisewise.dataset.grouped import Grouped
         from noisewise.ledger.composition import sum_with_delta
         from noisewise.ledger.ledger import Ledger
-        from noisewise.study.searching import in_any_groups
 
         with naming(SEARCH):
             cost = self._cost()

@@ -7,6 +7,7 @@ Every function of the library is a method here, with the names of columns instea
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from importlib.util import find_spec
 from inspect import Signature, signature
 from operator import attrgetter
 from os import PathLike
@@ -17,7 +18,7 @@ from noisewise.dataset.batches import OfColumns, Together, of_totals
 from noisewise.dataset.facts import Column, Facts
 from noisewise.dataset.methods import Questions, ask, beside_each, check_questions, data_of, in_one_snapshot
 from noisewise.dataset.timed import in_time, notes_on, translate
-from noisewise.errors import ParameterError, ParameterTypeError, Words
+from noisewise.errors import ParameterError, ParameterTypeError, SchemaError, Words, install
 from noisewise.kernel.losses import Loss, Neighbors
 from noisewise.kernel.numbers.exact import Number, describe, whole
 from noisewise.kernel.prices import Price, exact_price
@@ -29,7 +30,7 @@ from noisewise.questions.found_contributions import ContributionsSearch, sum_of_
 from noisewise.questions.keywords import SEARCHED
 from noisewise.questions.payable import Payable, check_payer, mechanism_for
 from noisewise.questions.question import Question, price_of_all, priced
-from noisewise.questions.terms import unit_of_privacy
+from noisewise.questions.terms import price_of, unit_of_privacy
 from noisewise.results.joint_release import JointRelease
 from noisewise.results.pictures.html import facts_table, fragment, heading
 from noisewise.results.release import Release
@@ -43,6 +44,7 @@ from noisewise.tables.totals import Total
 
 if TYPE_CHECKING:
     from noisewise.dataset.grouped import Grouped
+    from noisewise.dataset.sql.sql_answer import SqlAnswer, SqlPlan
     from noisewise.results.grouped_release import GroupedRelease
 
 
@@ -402,12 +404,18 @@ class Dataset(Questions[Release]):
                 ),
             )
 
+        return self._answered(list(questions), price, at)
+
+    def _answered(
+        self, names: list[str], price: Price | None, at: Callable[[Price | None], Payable]
+    ) -> JointRelease:
+        """Pay for several questions at once, read the data, draw the answers. ``at`` makes them at a price."""
         together = at(price)
         with Suggesting(price, at):
             release = settle(together, self.payer)
         each = {
             name: replace(answer, people=self.unit, receipt=release.receipt)
-            for name, answer in zip(questions, release.value, strict=True)
+            for name, answer in zip(names, release.value, strict=True)
         }
         values = tuple(answer.value for answer in each.values())
         notes = (*release.notes, *self._notes)
@@ -475,6 +483,49 @@ class Dataset(Questions[Release]):
             >>> staff.value_counts("dept", ["A", "B", "C"], epsilon=0.5)
         """
         return self.group_by(column, keys=keys).count(epsilon=epsilon, rho=rho, interval=interval)
+
+    @without_frames
+    @checked_call("sql")
+    def sql(
+        self,
+        text: str,
+        *,
+        epsilon: Number | None = None,
+        rho: Number | None = None,
+        shares: Mapping[str, Number] | None = None,
+        dialect: str = "duckdb",
+        key_epsilon: Number | None = None,
+        key_rho: Number | None = None,
+        key_delta: Number | None = None,
+    ) -> "SqlAnswer | SqlPlan":
+        """The answer to a SELECT of aggregates, which asks the questions that the methods ask, at the same price.
+
+        What is known about the columns, such as bounds and groups, comes from the ``columns`` of the Dataset. A
+        statement that cannot be asked is refused before anything is paid. Needs the package sqlglot.
+
+        Args:
+            text: ``SELECT`` of COUNT, SUM, AVG, MIN, MAX, MEDIAN, QUANTILE, PERCENTILE_CONT, PERCENTILE_DISC,
+                APPROX_QUANTILE, VAR_POP, STDDEV_POP and CORR, with ``FILTER`` and ``AS``; ``FROM`` one table;
+                ``WHERE``; ``GROUP BY`` columns; ``ORDER BY`` and ``LIMIT``, which work on the answer. ``EXPLAIN
+                SELECT`` says what it would cost, and costs nothing.
+            epsilon: The privacy loss of the whole statement, except that of a search for groups.
+            rho: The same in zero-concentrated differential privacy, in place of epsilon.
+            shares: How the price is divided, as numbers by the names of aggregates; by default all get the same.
+            dialect: The dialect of the text, as sqlglot names it.
+            key_epsilon: The privacy loss of finding the groups, if the ``columns`` do not say them.
+            key_rho: The same in rho.
+            key_delta: The chance of a loss beyond that.
+
+        Examples:
+            >>> staff.sql("SELECT dept, MEDIAN(salary) AS pay FROM staff WHERE age >= 18 GROUP BY dept", epsilon=1)
+        """
+        if find_spec("sqlglot") is None:
+            raise SchemaError("sql", "needs the package sqlglot", extra=install("sql")) from None
+        from noisewise.dataset.sql.sql_answer import SqlQuestions
+
+        search = {"epsilon": key_epsilon, "rho": key_rho, "delta": key_delta}
+        asked = SqlQuestions.of(self, text, dialect, price_of(epsilon, rho), shares, search)
+        return asked.plan() if asked.statement.explained else asked.answer()
 
     @in_one_snapshot
     def _ask(self, question: Question) -> Release:

@@ -199,10 +199,16 @@ class Grouped(Questions[GroupedRelease]):
                 SharedReads(),
             )
 
+        return self._answered(list(questions), price, at)
+
+    def _answered(
+        self, names: list[str], price: Price | None, at: Callable[[Price | None], Payable]
+    ) -> GroupedRelease:
+        """Pay for several questions at once, read the data, draw the answers. ``at`` makes them at a price."""
         together = at(price)
         with Suggesting(price, at):
             answer = settle(together, self._payer)
-        return self._arrange(answer, dict(zip(questions, answer.value, strict=True)))
+        return self._arrange(answer, dict(zip(names, answer.value, strict=True)))
 
     @in_one_snapshot
     def _ask(self, question: Question) -> GroupedRelease:

@@ -162,12 +162,18 @@ def _frame(library: Library, columns: Columns) -> Any:
 
 def frame_in(library: Literal["polars", "pandas"], release: Any) -> Any:
     """Return the table of ``release.frame`` as a data frame of this library."""
+    grouped = isinstance(release, GroupedRelease)
+    columns = columns_of_groups(release.keys, release.each) if grouped else columns_of(release)
+    return columns_in(library, columns)
+
+
+def columns_in(library: Literal["polars", "pandas"], columns: Columns) -> Any:
+    """Return columns as a data frame of this library."""
     if find_spec(library) is None:
         raise ParameterError(
             library, "must be installed", fix=f"pip install 'noisewise[{library}]'"
         ) from None
-    grouped = isinstance(release, GroupedRelease)
-    return _frame(library, columns_of_groups(release.keys, release.each) if grouped else columns_of(release))
+    return _frame(library, columns)
 
 
 def columns_of_groups(keys: Keys, each: dict[str, Release]) -> Columns:

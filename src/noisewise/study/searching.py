@@ -7,30 +7,23 @@ finds no group, the answer about the stand-in is drawn and thrown away, and the 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time
 from fractions import Fraction
 from typing import Any
 
-from noisewise.dataset.batches import MOST_LEVELS, SharedReads
+from noisewise.dataset.any_groups import in_any_groups, in_groups
 from noisewise.dataset.dataset import Dataset
 from noisewise.dataset.grouped import Grouped
-from noisewise.errors import NoisewiseError, ParameterError, Words, python_text
+from noisewise.errors import NoisewiseError, python_text
 from noisewise.kernel.losses import ZCDP, Loss
 from noisewise.kernel.sampling import Bits
 from noisewise.ledger.composition import sum_with_delta
 from noisewise.questions.found_contributions import WithFoundContributions
 from noisewise.questions.payable import Payable
 from noisewise.questions.question import Question
-from noisewise.questions.request import Request, whatever_is_found
+from noisewise.questions.request import whatever_is_found
 from noisewise.questions.terms import price_of
 from noisewise.results.grouped_release import GroupedRelease
 from noisewise.results.release import Release
-
-MOST_GROUPS = 2**20
-"""The most groups that a search is expected to find."""
-
-STAND_INS: tuple[Any, ...] = ("", 0, False, date(2000, 1, 1), datetime(2000, 1, 1), time())
-"""A key of each type that a column of keys can have."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -76,34 +69,6 @@ def searched(
     return SearchedGroups(in_any_groups(dataset, by, question), selection)
 
 
-def in_any_groups(dataset: Dataset, by: tuple[str, ...], question: Question) -> Payable:
-    """Return the question about a stand-in for the groups, before it is paid. Refuse a wrong question.
-
-    Private contributions are found with the groups.
-    """
-    if dataset._search is not None:
-        in_any_groups(dataset._at_most(1), by, question)
-        dataset = dataset._at_most(dataset._search.most)
-    inner = _in_groups(_stand_in(dataset, by), question)
-    _check_levels(inner)
-    return inner
-
-
-def _check_levels(payable: Payable) -> None:
-    """Refuse a question without bounds if its levels would not fit in memory for the largest number of groups."""
-    one: object = payable
-    while not isinstance(one, Request):
-        if (one := getattr(one, "inner", None)) is None:
-            return
-    if None in one.frame.answers.support and one.levels * MOST_GROUPS > MOST_LEVELS:
-        raise ParameterError(
-            "mechanism",
-            ("must be ", Words("laplace"), f" for {one.statistic} in groups that are searched for"),
-            got=one.mechanism.name,
-            why=f"each group would take {one.levels:,} levels, and how many groups there are is not known",
-        ) from None
-
-
 def answered(
     dataset: Dataset,
     question: Question,
@@ -115,7 +80,7 @@ def answered(
     """Search for groups, and answer the question about the groups that are found. Call this only after the debit."""
     grouped = Grouped.of_selected(dataset, payable.selection.answer(receipt, bits=bits))
     if len(grouped):
-        found = _in_groups(grouped, question)
+        found = in_groups(grouped, question)
         assert _charge(found.loss) == _charge(payable.inner.loss), "all groups have one price"
         release = found.answer(receipt, bits=bits)
     else:
@@ -128,27 +93,7 @@ def _charge(loss: Loss) -> Fraction:
     return loss.rho if isinstance(loss, ZCDP) else loss.as_pure().epsilon
 
 
-def _in_groups(grouped: Grouped, question: Question) -> Payable:
-    return grouped._bind(question, SharedReads(), searched=True)
-
-
 def _of_no_group(release: Release) -> Release:
     """Return a release without groups: remove the answer about the stand-in."""
     interval = None if release.interval is None else replace(release.interval, low=(), high=())
     return replace(release, value=(), count=None if release.count is None else (), interval=interval)
-
-
-def _stand_in(dataset: Dataset, by: tuple[str, ...]) -> Grouped:
-    """Return one group with a made-up key that has the types of the columns."""
-    keys = tuple(_key(dataset, name) for name in by)
-    return dataset.group_by(*by, keys=[keys[0] if len(by) == 1 else keys])
-
-
-def _key(dataset: Dataset, name: str) -> Any:
-    for key in STAND_INS:
-        try:
-            dataset.group_by(name, keys=[key])
-        except NoisewiseError:
-            continue
-        return key
-    return STAND_INS[0]  # group_by, which gets all columns, then raises the error
