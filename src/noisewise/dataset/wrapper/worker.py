@@ -6,7 +6,6 @@ function, writes the numbers and is killed. So no state of the function survives
 This file imports the standard library alone, so that a fresh worker starts quickly.
 """
 
-import ctypes  # noqa: F401  # PyArrow and others load it in a child otherwise
 import os
 import pickle
 import signal
