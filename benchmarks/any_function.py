@@ -1,6 +1,6 @@
 """Errors of `wrap` for functions of other libraries, against the textbook: the mean of blocks with Laplace noise.
 
-    python benchmarks/any_function.py [--adult adult.csv] [--quick]
+    OMP_NUM_THREADS=1 python benchmarks/any_function.py [--adult adult.csv] [--quick]
 
 The textbook deals the records to disjoint blocks once and adds noise of scale width/(blocks * epsilon). It is shown at
 the number of blocks that is best for it, of 8 to 128, which nobody would know. Blocks are evaluated here, without
