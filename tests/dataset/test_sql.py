@@ -336,6 +336,8 @@ REFUSED = {
     "SELECT AVG(x) FROM staff": "in double quotes",
     "SELECT AVG(other.age) FROM staff": "the one of FROM",
     "SELECT AVG(age FROM staff": "at line 1",
+    "SELECT PERCENTILE_CONT(0.5) FROM staff": "cannot be read",
+    "SELECT AVG() FROM staff": "cannot be read",
     "SELECT 'it": "cannot be read",
     "DELETE FROM staff": "begin with SELECT",
     "EXPLAIN ANALYZE SELECT COUNT(*) FROM staff": "begin with SELECT",

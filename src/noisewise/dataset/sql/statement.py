@@ -140,8 +140,8 @@ class Statement:
             return StatementReader(names, unit, table, facts or Facts()).statement(tree, explained)
         except NotAsked as refused:
             raise refused.error(text) from None
-        except RecursionError:
-            raise refusal(text, 0, "parts too deep inside each other", "write it more simply") from None
+        except Exception:  # a part that its parser left out, or parts too deep inside each other
+            raise refusal(text, None, "a part that cannot be read", "write it more simply") from None
 
 
 def _dialect(given: object) -> Dialect:
