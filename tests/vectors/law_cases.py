@@ -263,7 +263,7 @@ def gaussian_balance() -> Case:
     quantiles, fractions = [], []
     for (x, units), q in product(BALANCED, ("0", "1/4", "1/2", "9/10", "1")):
         for relation, owned in units or BALANCED_UNITS:
-            for rho in (Fraction(1),) if owned > 1 else (Fraction(1, 100), Fraction(1, 3), Fraction(8)):
+            for rho in (Fraction(1),) if owned > 1 else (Fraction(1, 100), Fraction(8)):
                 reach = naive.reach_of(rho, relation)
                 found = naive.balanced_quantile(
                     list(x), Fraction(q), 0, 6, relation, owned, reach, noise=naive.normally_balanced

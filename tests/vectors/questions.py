@@ -287,10 +287,12 @@ QUESTIONS: dict[str, Paid] = {
     "median-found-contributions": lambda ledger: _people(
         ledger, contributions="private", contributions_most=5
     ).median("pay", bounds=WIDE, epsilon=1),
-    "groups-found-contributions-in-rho": lambda ledger: (
-        _people(ledger, contributions="private", contributions_most=5)
-        .group_by("team", keys=[*"ab"])
-        .count(rho=HALF)
+    "groups-found-contributions-in-rho": _older(
+        lambda ledger: (
+            _people(ledger, contributions="private", contributions_most=5)
+            .group_by("team", keys=[*"ab"])
+            .count(rho=HALF)
+        )
     ),
     "keys-found": lambda ledger: _people(ledger).group_by("team", epsilon=1, delta=1e-3).selection,
 }
