@@ -9,6 +9,7 @@ processes of their own: the values are the same.
 
 import argparse
 import csv
+import importlib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -29,10 +30,9 @@ BLOCKS = (8, 16, 32, 64, 128)
 
 def accuracy(rows: Any) -> float:
     """The accuracy of a logistic regression in three folds. The last column is what is predicted."""
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import cross_val_score
-
-    return float(cross_val_score(LogisticRegression(max_iter=200), rows[:, :-1], rows[:, -1], cv=3).mean())
+    model = importlib.import_module("sklearn.linear_model").LogisticRegression(max_iter=200)
+    score = importlib.import_module("sklearn.model_selection").cross_val_score
+    return float(score(model, rows[:, :-1], rows[:, -1], cv=3).mean())
 
 
 def median_survival(rows: Any) -> float:
