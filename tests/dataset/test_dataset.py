@@ -421,3 +421,15 @@ def test_several_questions_about_a_graph_are_paid_for_as_one_is(tmp_path):
     with pytest.raises(ParameterError, match=mixed):
         Dataset(frame, ledger=edges).agg(t=asked, n=nws.ask.count(epsilon=1))
     assert [len(list(ledger.entries())) for ledger in (edges, records)] == [1, 0]
+
+
+@pytest.mark.parametrize("column", ["patient_id", "User", "customerid", "dept_id", "users", "x"])
+def test_a_column_that_is_named_like_people_is_noted_whatever_it_holds(column: str) -> None:
+    noted = column in ("patient_id", "User", "customerid")
+    note = f"the column {column} may name people: unit={column!r} would choose their records"
+    for values in ([], [1.0] * 9, [1.0, 2.0]):
+        frame = pl.DataFrame({column: values, "pay": values})
+        table = Dataset(frame)
+        for release in (table.count(epsilon=1), table.group_by("pay", keys=[1.0]).count(epsilon=1).about):
+            assert (note in release.notes) == noted
+        assert note not in Dataset(frame, unit=column).count(epsilon=1).notes

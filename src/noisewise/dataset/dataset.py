@@ -4,6 +4,7 @@ Every function of the library is a method here, with the names of columns instea
 (neighbours, contributions, ledger) is not repeated with each question.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -46,6 +47,13 @@ if TYPE_CHECKING:
     from noisewise.dataset.grouped import Grouped
     from noisewise.dataset.sql.sql_answer import SqlAnswer, SqlPlan
     from noisewise.results.grouped_release import GroupedRelease
+
+
+NAMES_PEOPLE = re.compile(
+    "(user|customer|patient|person|client|member|employee|student|subject|participant)(_?(id|key|no|number))?|uid|pid",
+    re.IGNORECASE,
+)
+"""Names of columns that probably name people."""
 
 
 class Dataset(Questions[Release]):
@@ -602,8 +610,14 @@ class Dataset(Questions[Release]):
 
     @property
     def _notes(self) -> tuple[str, ...]:
-        """The note on every receipt that says which rows take part."""
-        return () if self.condition is None else (f"only rows where {self.condition}",)
+        """The notes on every receipt: which rows take part, and which column may name people, by its name alone."""
+        named = [
+            name for name in self.columns or () if self.unit is None and NAMES_PEOPLE.fullmatch(str(name))
+        ]
+        people = [
+            f"the column {name} may name people: unit={name!r} would choose their records" for name in named
+        ]
+        return (*([] if self.condition is None else [f"only rows where {self.condition}"]), *people[:1])
 
     @property
     def choice(self) -> Choice | None:
