@@ -58,6 +58,7 @@ def test_nothing_but_questions_is_public():
     own = {"agg", "choice", "columns", "condition", "payer", "group_by", "scan", "where"}
     own |= {
         "describe",
+        "sql",
         "value_counts",
         "contributions",
         "ledger",
