@@ -128,8 +128,12 @@ def test_what_an_error_says_to_install_is_what_the_extras_need():
     extras = project["project"]["optional-dependencies"]
     for extra, packages in errors.PACKAGES.items():
         listed = [each for each in extras[extra] if not each.startswith("noisewise[")]
-        needed = {"cli": "duckdb", "explore": "polars", "postgres-tables": "postgres"}
-        others = extras[needed[extra]] if extra in needed else []
+        needed = {
+            "cli": ("duckdb", "pictures"),
+            "explore": ("polars",),
+            "postgres-tables": ("postgres",),
+        }
+        others = [package for each in needed.get(extra, ()) for package in extras[each]]
         assert list(packages) == list(dict.fromkeys([*listed, *others]))
     assert errors.install("duckdb") == 'pip install "duckdb>=1.5.6" "pyarrow>=16.0.0"'
 

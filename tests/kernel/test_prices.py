@@ -120,7 +120,7 @@ def test_what_a_price_is() -> None:
         (0, ParameterError),
         (-1, ParameterError),
         (65, ParameterError),
-        ("1", ParameterTypeError),
+        ("one", ParameterTypeError),
         (True, ParameterTypeError),
     ],
 )

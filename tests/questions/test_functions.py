@@ -50,7 +50,7 @@ def seeded(monkeypatch):
 def test_the_keywords_of_a_question():
     assert str(inspect.signature(nws.quantile).replace(return_annotation=inspect.Signature.empty)) == (
         "(data, q, *, bounds, epsilon=None, rho=None, granularity=None, neighbors='add_remove', contributions=1, "
-        "mechanism='auto', smooth=0, ledger=None, bounds_share=None, interval=None, with_count=False)"
+        "mechanism='auto', smooth=0, per_person=None, ledger=None, bounds_share=None, interval=None, with_count=False)"
     )
 
 
@@ -86,6 +86,8 @@ def test_a_statistic_takes_every_keyword_that_makes_sense(name):
         without |= {"bounds", "bounds_share"}
     if statistic.columns > 1:
         without.add("bounds_share")
+    if statistic.columns > 1 or "bounds" in without:
+        without.add("per_person")
     assert set(DEFAULTS) - set(inspect.signature(getattr(nws, name)).parameters) == without
 
 

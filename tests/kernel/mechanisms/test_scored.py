@@ -22,7 +22,7 @@ class TestScored:
         [
             ("epsilon", 0, ParameterError),
             ("epsilon", 65, ParameterError),
-            ("epsilon", "1", ParameterTypeError),
+            ("epsilon", "one", ParameterTypeError),
             ("smooth", -1, ParameterError),
             ("smooth", None, ParameterTypeError),
             ("smooth", float("nan"), ParameterError),

@@ -45,6 +45,7 @@ def test_histogram_takes_what_a_count_of_bins_needs():
     assert list(inspect.signature(histogram).parameters) == [
         "data",
         "bins",
+        "bounds",
         "epsilon",
         "rho",
         "neighbors",
