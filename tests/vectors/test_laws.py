@@ -256,13 +256,17 @@ def named_in_the_source():
     return found
 
 
+NO_LAWS = {"choice/2", "blocks/1", "removals/1"}
+"""Which records take part, and how the values of a wrapped function are found. Balance draws a median of these."""
+
+
 def test_every_law_has_vectors_and_all_vectors_have_a_law():
     vectors = {
         ours.version_of_vectors(mechanism, norm)
         for mechanism in ("piecewise_laplace", "inverse_sensitivity", "laplace")
         for norm in ours.NORMS
     }
-    laws = named_in_the_source() - {"choice/2"}  # no law: which records take part
+    laws = named_in_the_source() - NO_LAWS
     assert laws | vectors | set(ours.MECHANISMS) == set(files.names("laws")) == set(LAWS)
     assert all(files.path("laws", name).exists() for name in LAWS)
 
@@ -270,7 +274,7 @@ def test_every_law_has_vectors_and_all_vectors_have_a_law():
 def test_names_on_receipts_are_names_of_vectors():
     receipts = [files.read("receipts", name) for name in files.names("receipts")]
     found = {name for told in receipts for name in NAME.findall(told["to_dict"]["law"])}
-    assert found == set(files.names("laws"))
+    assert found - NO_LAWS == set(files.names("laws"))
 
 
 # The second implementation
