@@ -20,7 +20,6 @@ OURS = {"noisewise", "tests", "scripts"} | {path.stem for path in (ROOT / "bench
 NOT_TESTED = {  # run by `make docs` with its own extra, and by hand beside other libraries
     "scripts/mathml.py",
     "scripts/questions.py",
-    "benchmarks/any_function.py",
     "benchmarks/audit_peers.py",
 }
 
