@@ -88,3 +88,18 @@ def test_a_single_number_and_a_matrix_have_no_picture():
 def test_what_is_not_private_says_so():
     release = nws.hazmat.replay(nws.Quantile("1/2"), RECORDS, seed=1, bounds=(0, 10), epsilon=1)
     assert "NOT PRIVATE" in replace(release, value=(1, 2)).plot().svg
+
+
+def test_axes_show_the_label_and_the_unit_of_measure():
+    facts = {"pay": nws.Column(bounds=(0, 100), label="Yearly pay", measure="dollars")}
+    data = nws.Dataset(pl.DataFrame({"pay": [10, 20, 30] * 20, "k": ["a", "b", "a"] * 20}), columns=facts)
+    grouped = data.group_by("k", keys=["a", "b"]).mean("pay", epsilon=1, interval=0.9)
+    for release in (
+        data.histogram("pay", [0, 50, 100], epsilon=1),
+        data.median("pay", epsilon=1, interval=0.9),
+        data.quantiles("pay", [0.25, 0.75], epsilon=1),
+        grouped,
+    ):
+        assert re.search(r'text-anchor="middle">Yearly pay \(dollars\)</text>', release.plot().svg), (
+            release.what
+        )

@@ -23,9 +23,9 @@ def picture_of(release: Release) -> Picture:
             raise not_drawn(release.what, "a single answer without an interval")
         rows = list(rows_of(release))
         lengths, numbers = [_chart_row(row) for row in rows], all(_is_number(row.value) for row in rows)
-        return points(lengths, title=release.what, note=note, scaled=numbers)
+        return points(lengths, title=release.what, note=note, scaled=numbers, across=_axis(release))
     if release.is_table and len(release.names) == 2 and max(map(len, release.names)) <= MOST_CELLS:
-        axes = dimensions_of(release)
+        axes = release.labels or dimensions_of(release)
         return heat_map(
             *release.names, release.value, title=release.what, across=(axes[0], axes[1]), note=note
         )
@@ -33,7 +33,7 @@ def picture_of(release: Release) -> Picture:
     edges = _edges(release)
     if edges:
         lengths = [_chart_row(row) for row in rows]
-        across = ", ".join(release.columns) or "value"
+        across = _axis(release) or "value"
         return histogram(edges, lengths, title=release.what, across=across, note=note)
     if release.form != "distribution" or not all(_is_number(row.value) for row in rows):
         return _rows_of_numbers(release, (release.value,), rows, title=release.what, note=note)
@@ -92,6 +92,11 @@ def _edges(release: Release) -> list[float]:
     return [*(low for low, _ in ends), ends[-1][1]]
 
 
+def _axis(release: Release) -> str:
+    """Return what the numbers on an axis are: the columns, with their units of measure if the Dataset knows them."""
+    return ", ".join(release.labels or release.columns)
+
+
 def _rows_of_numbers(
     answer: Release, values: tuple[Any, ...], rows: list[Row], *, title: str, note: str
 ) -> Picture:
@@ -103,7 +108,8 @@ def _rows_of_numbers(
     lengths = [_chart_row(row) for row in rows]
     if answer.form == "counts":
         return bars(lengths, title=title, note=note)
-    return points(lengths, title=title, note=note, scaled=all(_is_number(row.value) for row in rows))
+    scaled = all(_is_number(row.value) for row in rows)
+    return points(lengths, title=title, note=note, scaled=scaled, across=_axis(answer))
 
 
 def note_of(release: Release, interval: AnswerInterval | None) -> str:
