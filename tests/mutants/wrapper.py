@@ -52,9 +52,16 @@ MUTANTS = [
     Mutant(
         "a wrapped function keeps the streams",
         "dataset/wrapper/worker.py",
-        "    for place in range(FIRST_FREE + len(files)):",
-        "    for place in range(FIRST_FREE, FIRST_FREE + len(files)):",
+        "    for stream in range(FIRST_FREE):",
+        "    for stream in range(0):",
         f"{WORKERS}::test_what_a_function_prints_is_dropped",
+    ),
+    Mutant(
+        "a slow block chooses who evaluates the others",
+        "dataset/wrapper/workers.py",
+        "(turn := (index + 1) % self._many) in self._idle",
+        "(turn := next(iter(self._idle), None)) is not None",
+        f"{WORKERS}::test_which_worker_has_a_block_depends_on_no_other_block",
     ),
     Mutant(
         "row labels tell where a block's records stood",

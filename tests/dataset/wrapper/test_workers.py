@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import warnings
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 
@@ -86,6 +87,11 @@ def sleeps(block):
     return 3
 
 
+def hashes(block):
+    time.sleep(block[0])
+    return hash("some text")
+
+
 def mutates(block):
     block.append(block)
     return len(block)
@@ -139,6 +145,28 @@ def test_no_block_sees_what_another_left_behind(number):
     first, second = (evaluate(draws, blocks, number=number) for blocks in ([[1], [1]], [[], [1]]))
     assert first[1] == second[1]
     assert SEEN == []
+
+
+def test_which_worker_has_a_block_depends_on_no_other_block():
+    """Fresh processes have other seeds of hashes."""
+    numbers = evaluate(hashes, [[0.5], *[[0]] * 7], number=2)
+    assert len({*numbers[::2]}) == len({*numbers[1::2]}) == 1
+    assert numbers[0] != numbers[1]
+
+
+def test_what_a_function_writes_to_open_files_is_no_answer(tmp_path):
+    files = [open(tmp_path / str(place), "w") for place in range(8)]  # noqa: SIM115
+    lowest = range(3, 1 + min(file.fileno() for file in files))  # all are open here
+
+    def writes(block):
+        for place in lowest:
+            with suppress(OSError):
+                os.write(place, b"more than eight bytes")
+        return len(block)
+
+    assert evaluate(writes, [[1], [1, 2]]) == [1, 2]
+    for file in files:
+        file.close()
 
 
 def test_a_function_that_thinks_too_long_has_no_number():
@@ -196,7 +224,7 @@ class Gone:
 
 def test_no_process_is_left():
     with Workers(total) as workers:
-        ((process, _),) = workers._idle
+        ((process, _),) = workers._idle.values()
         assert process.is_alive()
         found = workers.evaluate([pickle.dumps([1]), pickle.dumps([2])])
         next(found)

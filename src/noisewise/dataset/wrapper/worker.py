@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib import import_module
+from itertools import pairwise
 from math import inf, nan
 from typing import Any, NoReturn
 
@@ -97,15 +98,19 @@ def _evaluate(f: Callable[[Any], Any], names: tuple[object, ...], source: int, t
 
 
 def _keep_only(*files: int) -> list[int]:
-    """Close all file descriptors but these, and point the standard streams at nothing. Return where these are now."""
+    """Close all file descriptors but these, and point the standard streams at nothing. Return where these are now.
+
+    No open file of the process that was forked has these numbers, so that writing to it does not write an answer.
+    """
+    import fcntl  # not on Windows
+
+    kept = [fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE) for file in files]
     null = os.open(os.devnull, os.O_RDWR)
-    most = max(*files, null, FIRST_FREE + len(files)) + 1
-    for place, file in enumerate((null, null, null, *files)):
-        os.dup2(file, most + place)
-    for place in range(FIRST_FREE + len(files)):
-        os.dup2(most + place, place, inheritable=False)
-    os.closerange(FIRST_FREE + len(files), os.sysconf("SC_OPEN_MAX"))
-    return list(range(FIRST_FREE, FIRST_FREE + len(files)))
+    for stream in range(FIRST_FREE):
+        os.dup2(null, stream, inheritable=False)
+    for below, above in pairwise([FIRST_FREE - 1, *sorted(kept), os.sysconf("SC_OPEN_MAX")]):
+        os.closerange(below + 1, above)
+    return kept
 
 
 def read_numbers(answer: Any, names: tuple[object, ...]) -> list[float]:

@@ -51,7 +51,7 @@ class Workers(AbstractContextManager["Workers"]):
     timeout: float | None = None
     modules: tuple[str, ...] = ()
     """Modules that blocks need. A fresh worker imports them once."""
-    _idle: list[Any] = field(default_factory=list)
+    _idle: dict[int, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not hasattr(os, "fork") or not hasattr(socket, "send_fds"):
@@ -74,8 +74,9 @@ class Workers(AbstractContextManager["Workers"]):
     def __enter__(self) -> "Workers":
         """Start the workers, before anything is paid. Raises if a fresh process cannot load the function."""
         try:
-            while len(self._idle) < (self.number or 1):
-                self._idle.append(self._start())
+            for place in range(self._many):
+                if place not in self._idle:
+                    self._idle[place] = self._start()
         except BaseException:
             self.__exit__(None, None, None)
             raise
@@ -84,9 +85,13 @@ class Workers(AbstractContextManager["Workers"]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for process, boss in self._idle:
+        for process, boss in self._idle.values():
             _end(process, boss)
         self._idle.clear()
+
+    @property
+    def _many(self) -> int:
+        return self.number or 1
 
     def _start(self) -> tuple[Any, socket.socket]:
         """A worker that has loaded the function."""
@@ -111,22 +116,25 @@ class Workers(AbstractContextManager["Workers"]):
     def evaluate(self, blocks: Iterable[bytes | None]) -> Generator[tuple[int, Floats]]:
         """The number of each pickled block, and the numbers that ``f`` makes of it, in any order.
 
-        NaN stands for whatever is no number. A block that is None is not evaluated.
+        NaN stands for whatever is no number. A block that is None is not evaluated. Workers take turns, whichever is
+        idle: they differ in seeds of generators and hashes, so that a slow block must not choose for the others.
         """
-        waiting, selector = enumerate(blocks), DefaultSelector()
+        waiting, selector, index = enumerate(blocks), DefaultSelector(), -1
         jobs: dict[Job, tuple[Any, socket.socket]] = {}
         missing, busy = np.full(max(len(self.names), 1), np.nan), True
         try:
             while busy or jobs:
-                while self._idle and (busy := (given := next(waiting, None)) is not None):
+                while (turn := (index + 1) % self._many) in self._idle and (
+                    busy := (given := next(waiting, None)) is not None
+                ):
                     index, block = given
                     if block is None:
                         yield index, missing
                         continue
-                    worker = self._idle.pop()
+                    worker = self._idle.pop(turn)
                     job = self._send(worker[1], index, block)
                     if job is None:
-                        self._replace(worker)
+                        self._replace(worker, turn)
                         yield index, missing
                         continue
                     jobs[job] = worker
@@ -201,14 +209,14 @@ class Workers(AbstractContextManager["Workers"]):
         with suppress(OSError):
             worker[1].sendall(DONE)
             if worker[1].recv(1) == DONE:
-                self._idle.append(worker)
+                self._idle[job.index % self._many] = worker
                 return
-        self._replace(worker)
+        self._replace(worker, job.index % self._many)
 
-    def _replace(self, worker: tuple[Any, socket.socket]) -> None:
+    def _replace(self, worker: tuple[Any, socket.socket], place: int) -> None:
         """Start another worker in place of a dead one."""
         _end(*worker)
-        self._idle.append(self._start())
+        self._idle[place] = self._start()
 
 
 def _end(process: Any, boss: socket.socket) -> None:
