@@ -11,7 +11,7 @@ import pytest
 import noisewise as nws
 from noisewise.dataset.facts import Facts
 from noisewise.dataset.sql.sql_answer import SqlAnswer, SqlPlan
-from noisewise.dataset.sql.statement import LONGEST, Statement
+from noisewise.dataset.sql.statement import LONGEST, Item, Statement
 from noisewise.questions.question import Question
 from tests.seeded.sitecustomize import WORDS
 
@@ -383,6 +383,12 @@ def test_dialects_say_the_same(dialect):
     assert statement.questions["a"].columns == ("age",)
     with pytest.raises(nws.ParameterError, match="dialect"):
         read(DIALECTS[dialect], "klingon")
+
+
+def test_an_answer_that_no_float_holds_is_a_whole_number():
+    item = Item("x", factor=Fraction(10) ** 100 / 3)
+    assert item.of(1e300) == round(Fraction(1e300) * item.factor) == -item.of(-1e300)
+    assert isinstance(item.of(1e200), float)
 
 
 def test_division_may_drop_the_remainder_in_some_dialects():

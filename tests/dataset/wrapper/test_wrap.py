@@ -100,6 +100,10 @@ WRONG = {
     "f": ({"f": 3}, "must be a function"),
     "engine": ({"data": pl.DataFrame(ROWS).lazy()}, "must be a list.* into memory first"),
     "text": ({"data": "abc"}, "must be a list"),
+    "objects": (
+        {"data": pl.DataFrame({"x": pl.Series([{1}], dtype=pl.Object)})},
+        "must have columns of types",
+    ),
     "dict": ({"data": ROWS}, "must be a list"),
     "fields": ({"data": np.zeros(3, [("a", int)])}, "plain array"),
     "masked": ({"data": np.ma.array([1, 2])}, "plain array|must be a list"),

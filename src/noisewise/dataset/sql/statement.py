@@ -32,6 +32,8 @@ LONGEST, DEEPEST = 10_000, 50
 """The most characters of a statement, and the most brackets inside each other."""
 LARGEST = Fraction(10) ** 100
 """The largest constant."""
+BEYOND_FLOATS = 2**1023
+"""An answer as large as this is written as a whole number, since a float may not hold it."""
 EXPLAIN = re.compile(r"\s*EXPLAIN\b", re.IGNORECASE)
 FIXES = {
     "joins": "join first, then ask: docs/tutorial/joins.md says which joins keep a person's rows theirs",
@@ -97,7 +99,9 @@ class Item:
         if value is None or self.is_plain:
             return value
         exactly = Fraction(value) * self.factor + self.shift
-        return int(exactly) if isinstance(value, int) and exactly.denominator == 1 else float(exactly)
+        if (isinstance(value, int) and exactly.denominator == 1) or abs(exactly) >= BEYOND_FLOATS:
+            return round(exactly)
+        return float(exactly)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,17 @@ def rows_of(data: Any, what: str = "data") -> CopiedRows:
             why="a function of Python reads rows in memory",
             fix="bring them into memory first, as .collect() or .toArrow() does",
         ) from None
-    return CopiedRows(lambda: np.arange(len(native)), copy(native), tuple({library, "numpy"}))
+    rows = CopiedRows(lambda: np.arange(len(native)), copy(native), tuple({library, "numpy"}))
+    try:
+        pickle.dumps(rows.copy(np.empty(0, np.int64)))  # no row is read: the types decide
+    except Exception as error:
+        raise SchemaError(
+            what,
+            "must have columns of types that can be copied to another process",
+            why=str(error).partition("\n")[0],
+            fix="cast them, or leave them out",
+        ) from None
+    return rows
 
 
 FRAMES = ("DataFrame", "Series", "Table", "ChunkedArray")
