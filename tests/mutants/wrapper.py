@@ -78,6 +78,13 @@ MUTANTS = [
         f"{WRAP}::test_a_copy_says_nothing_of_other_records",
     ),
     Mutant(
+        "nested texts point into those of all records",
+        "dataset/wrapper/copies.py",
+        "return polars.from_arrow(some.to_arrow()).alias(some.name).cast(some.dtype)",
+        "return some",
+        f"{WRAP}::test_a_copy_of_nested_texts_holds_no_text_of_other_rows",
+    ),
+    Mutant(
         "a block's texts are as wide as the longest of all",
         "dataset/wrapper/copies.py",
         'data.dtype.kind in "US"',

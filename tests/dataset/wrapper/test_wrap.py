@@ -1,6 +1,7 @@
 """Ask about lists, arrays, frames and Datasets; what is refused before the debit, and what is told of a release."""
 
 import os
+import pickle
 import signal
 import threading
 from fractions import Fraction
@@ -94,6 +95,16 @@ def test_a_copy_says_nothing_of_other_records():
     assert some.schema.metadata is None
     assert some.schema.field("c").type == pa.large_string()
     assert b"secret" not in some.column("c").combine_chunks().buffers()[-1].to_pybytes()
+
+
+@pytest.mark.parametrize("nest", [lambda x: [x], lambda x: {"a": [x]}, lambda x: [x.encode()]])
+def test_a_copy_of_nested_texts_holds_no_text_of_other_rows(nest):
+    rows = pl.DataFrame({"x": [nest(text) for text in ("a text that is long", *["a secret text"] * 50)]})
+    for data in (rows, rows["x"]):
+        packed = rows_of(data).packed(np.array([0]))
+        assert b"secret" not in packed
+        assert pickle.loads(packed).equals(data[:1])
+    assert rows_of(rows[:0]).copy(np.empty(0, np.int64)).schema == rows.schema
 
 
 WRONG = {

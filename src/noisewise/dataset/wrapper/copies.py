@@ -109,14 +109,19 @@ def _polars(data: Any) -> Callable[[Integers], Any]:
     for name in coded:
         if types[name] != polars.Categorical:
             raise _nested(name)
+    nested = [name for name, each in types.items() if each.is_nested()]
+
+    def plain(some: Any) -> Any:
+        """A column without a list of categories; without texts of other rows, to which nested texts would point."""
+        if some.name in coded:
+            return some.cast(polars.String)
+        return polars.from_arrow(some.to_arrow()).alias(some.name).cast(some.dtype)
 
     def copy(places: Integers) -> Any:
         some = data[places]
-        if not coded:
-            return some
         if isinstance(some, polars.Series):
-            return some.cast(polars.String)
-        return some.with_columns(polars.col(name).cast(polars.String) for name in coded)
+            return plain(some) if coded or nested else some
+        return some.with_columns(plain(some[name]) for name in (*coded, *nested))
 
     return copy
 
