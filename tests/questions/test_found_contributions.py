@@ -211,8 +211,7 @@ def test_in_a_budget_of_rho_both_draws_are_cheap(tmp_path):
     assert ledger.spent.rho == sum(nws.BoundedRange(Fraction(part, 10)).as_zcdp().rho for part in (1, 9))
     assert private(ledger=ledger).count(rho=0.25).privacy == nws.ZCDP(0.25)
     assert (
-        list(ledger.entries())[-1].memo
-        == "count by discrete-gaussian/1, contributions by piecewise-laplace/1"
+        list(ledger.entries())[-1].memo == "count by discrete-gaussian/1, contributions by gaussian-balance/1"
     )
 
 
