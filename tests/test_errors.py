@@ -129,7 +129,7 @@ def test_what_an_error_says_to_install_is_what_the_extras_need():
     for extra, packages in errors.PACKAGES.items():
         listed = [each for each in extras[extra] if not each.startswith("noisewise[")]
         needed = {
-            "cli": ("duckdb", "pictures"),
+            "cli": ("duckdb", "pictures", "sql"),
             "explore": ("polars",),
             "postgres-tables": ("postgres",),
         }

@@ -106,7 +106,7 @@ MISTAKES = {
     f"{MEDIAN} --bounds-share 1/2": (2, "--bounds-share must be left out unless bounds are private, got 1/2"),
     f"{MEDIAN} --mechanism magic": (
         2,
-        "--mechanism must be one of auto, balance, gaussian, inverse_sensitivity",
+        "--mechanism must be one of auto, balance, gaussian, gaussian_balance, inverse_sensitivity",
     ),
     "quantile data.csv --column age --q 90 --bounds 0 9 --epsilon 1": (
         2,

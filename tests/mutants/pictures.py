@@ -64,8 +64,8 @@ MUTANTS = [
     Mutant(
         "yellow on white paper",
         SVG,
-        '"#be785e", "#2d1a3e")',
-        '"#e69f00", "#2d1a3e")',
+        '"#2d1a3e", "#a11afd")',
+        '"#e69f00", "#a11afd")',
         "tests/results/pictures/test_svg.py::test_marks_and_words_stand_out_from_the_paper",
     ),
     Mutant(

@@ -21,11 +21,11 @@ from noisewise.results.pictures.altair import altair_chart
 from noisewise.results.pictures.digits import decimals_for, to_three
 
 WIDTH, LEFT, RIGHT = 480, 62, 14
-COLORS = ("#0a5ea8", "#b8480a", "#616b76", "#691520", "#be785e", "#2d1a3e")
+COLORS = ("#0a5ea8", "#b8480a", "#616b76", "#691520", "#be785e", "#2d1a3e", "#a11afd")
 """The colours of lines on light paper: data, then what is compared with it."""
-ON_DARK = ("#6cb4f5", "#ff9e5e", "#98a3af", "#c7f4b9", "#9b725a", "#6168d4")
+ON_DARK = ("#6cb4f5", "#ff9e5e", "#98a3af", "#c7f4b9", "#9b725a", "#6168d4", "#ebe21d")
 """The same on dark paper."""
-DASHES = ("", "7 3", "2 3", "8 3 2 3", "1 2", "10 4")
+DASHES = ("", "7 3", "2 3", "8 3 2 3", "1 2", "10 4", "12 2 2 2")
 
 
 def _style(paper: str, ink: str, soft: str, rule: str, grid: str, colors: tuple[str, ...]) -> str:
