@@ -93,7 +93,7 @@ def _ratio(record: Record, name: str) -> str:
 def report(quick: bool = False) -> Report:
     sizes = (50,) if quick else (50, 1_000, 100_000)
     found = [measured(q, rho, r) for q in questions(sizes) for r in RELATIONS for rho in RHOS]
-    return Report("rho", [table(found, relation) for relation in RELATIONS])
+    return Report("rho", [table(found, relation) for relation in RELATIONS], records=found)
 
 
 if __name__ == "__main__":
