@@ -30,7 +30,7 @@ def test_it_serves_until_it_is_interrupted(tmp_path):
         assert address.startswith("http://127.0.0.1:") and len(address.split("/")[3]) == 32
         with urllib.request.urlopen(address, timeout=60) as page:
             text = page.read().decode()
-        assert "Questions of the study" in text and "of 2 such records" in text and "at ε = 0.5" in text
+        assert "Questions of the study" in text and "of these 2 records" in text and "at ε = 0.5" in text
     finally:
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)

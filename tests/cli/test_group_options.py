@@ -45,7 +45,7 @@ def test_keys_are_of_the_columns_declared_type(tmp_path):
     path = tmp_path / "t.parquet"
     pl.DataFrame(rows()).write_parquet(path)
     assert card("count", path, "--epsilon", "60", "--by", "year", "--keys", "2023,1999")["keys"] == {
-        "year": [1999, 2023]
+        "year": [2023, 1999]
     }
     done = invoke("count", path, "--epsilon", "60", "--by", "year", "--keys", "old")
     assert (
@@ -203,9 +203,9 @@ def test_keys_are_shown_as_they_are_typed(tmp_path):
     pl.DataFrame({"staff": [True, False] * 50, "year": [2023] * 100}).write_parquet(path)
     asked = ("count", path, "--epsilon", "60", "--by", "staff", "--by", "year")
     shown = invoke(*asked, "--keys", "staff=true,false", "--keys", "year=2023").stdout
-    assert shown.splitlines() == ["staff,year,count", "false,2023,50", "true,2023,50"]
+    assert shown.splitlines() == ["staff,year,count", "true,2023,50", "false,2023,50"]
     found = invoke(*asked, "--key-epsilon", "40", "--key-delta", "0.01")
-    assert (found.exit_code, found.stdout) == (0, shown)
+    assert (found.exit_code, found.stdout.splitlines()) == (0, ["staff,year,count", "false,2023,50", "true,2023,50"])
 
 
 def test_keys_of_small_floats_and_of_times_with_a_zone_can_be_named(tmp_path):

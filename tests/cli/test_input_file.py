@@ -219,7 +219,7 @@ def test_how_a_text_file_is_read_is_said_by_options(tmp_path, monkeypatch):
     truths = ["--by", "ja", "--keys", "true,false", "--type", "ja=boolean", "--type", "größe=number"]
     assert (
         invoke("count", "x.csv.gz", *truths, "--epsilon", "64", *read).stdout
-        == "ja,count\nfalse,20\ntrue,20\n"
+        == "ja,count\ntrue,20\nfalse,20\n"
     )
     (tmp_path / "tabs").write_text("a\tb\n1\t2\n")
     assert reading({"separator": "tab", "type": ["a=b=number"]}) == {
