@@ -601,7 +601,7 @@ def test_an_answer_that_a_full_disk_does_not_hold_is_never_drawn_again(tmp_path,
 @pytest.mark.parametrize("name", ["found", "answered"])
 def test_a_search_that_fails_is_never_drawn_again(tmp_path, monkeypatch, drawn, name):
     """What a search has found may be why it failed, as where memory does not hold so many groups."""
-    study, throw, in_groups = Study.read(made(tmp_path, SEARCHED)), Chances.throw, searching._in_groups
+    study, throw, in_groups = Study.read(made(tmp_path, SEARCHED)), Chances.throw, searching.in_groups
 
     def found(self, persons, bits):
         throw(self, persons, bits)
@@ -616,7 +616,7 @@ def test_a_search_that_fails_is_never_drawn_again(tmp_path, monkeypatch, drawn, 
         if name == "found":
             patch.setattr(Chances, "throw", found)
         else:
-            patch.setattr(searching, "_in_groups", answered)
+            patch.setattr(searching, "in_groups", answered)
         with pytest.raises(ReleaseFailed):
             study.run()
     assert (drawn, begun(tmp_path), journalled(tmp_path)) == (["pay"], ["pay"], {})

@@ -87,7 +87,7 @@ def test_an_answer_without_a_search_is_refused(tmp_path):
         (
             "key_epsilon = 8\nkey_delta = 0.01\n",
             "",
-            "pay needs keys, the groups you know without the data; or",
+            "pay needs keys, the groups you know without the data, here or in",
         ),
         ('group_by = "dept"\n', "", "pay needs group_by"),
         (
