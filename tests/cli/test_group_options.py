@@ -205,7 +205,10 @@ def test_keys_are_shown_as_they_are_typed(tmp_path):
     shown = invoke(*asked, "--keys", "staff=true,false", "--keys", "year=2023").stdout
     assert shown.splitlines() == ["staff,year,count", "true,2023,50", "false,2023,50"]
     found = invoke(*asked, "--key-epsilon", "40", "--key-delta", "0.01")
-    assert (found.exit_code, found.stdout.splitlines()) == (0, ["staff,year,count", "false,2023,50", "true,2023,50"])
+    assert (found.exit_code, found.stdout.splitlines()) == (
+        0,
+        ["staff,year,count", "false,2023,50", "true,2023,50"],
+    )
 
 
 def test_keys_of_small_floats_and_of_times_with_a_zone_can_be_named(tmp_path):

@@ -228,7 +228,12 @@ class Reading(Checks):
             self.wrong((*path, name), f"{name} must be the name of a column, or a list of such names")
         values = {key: parameters[key].of_toml(value) for key, value in given.items() if key in parameters}
         named = tuple(values.pop(each.name, None) for each in typed.columns)
-        asks = Question(kind, named, (), values)
+        try:
+            asks = Question(kind, named, (), values)
+        except NoisewiseError as error:
+            key = str(error.what)
+            self.wrong((*path, key) if key in given else path, str(error))
+            return None
         known = {} if wrong else self.facts.filled(asks).question.keywords
         lacks, said = typed.missing([*given, *known]), {meant(key, parameters) for key in asked}
         for name in lacks:

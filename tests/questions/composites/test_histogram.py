@@ -300,7 +300,7 @@ def test_a_number_of_bins_is_as_many_of_equal_width_as_in_numpy():
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ({"bins": 4}, r"^histogram must be given bounds=\(lowest, highest\) with a number of bins, got 4$"),
+        ({"bins": 4}, r"^bins must be given with bounds=\(lowest, highest\) where they are a number, got 4$"),
         ({"bins": 0, "bounds": (0, 1)}, "^bins must be at least 1, got 0$"),
         ({"bins": 2**20, "bounds": (0, 1)}, "^bins must be at most 1048575"),
         ({"bins": True, "bounds": (0, 1)}, "^bins must be a whole number, got True$"),

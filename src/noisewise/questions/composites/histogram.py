@@ -161,7 +161,7 @@ def equal_bins(bins: object, bounds: object) -> list[float]:
     """The edges of a number of bins of equal width between bounds."""
     if bounds is None:
         raise ParameterError(
-            "histogram", "must be given bounds=(lowest, highest) with a number of bins", got=describe(bins)
+            "bins", "must be given with bounds=(lowest, highest) where they are a number", got=describe(bins)
         ) from None
     if isinstance(bins, list) and len(bins) == 1:  # as it is typed on a command line
         (bins,) = bins
