@@ -161,7 +161,7 @@ class Watched:
 @pytest.mark.parametrize(
     ("asked", "error", "words"),
     [
-        ({"bins": 5}, ParameterError, "histogram must be given bounds"),
+        ({"bins": 5}, ParameterError, "bins must be given with bounds"),
         ({"bins": "abc"}, ParameterTypeError, "bins must be a list"),
         ({"bins": np.zeros((2, 2))}, ParameterTypeError, "bins must be a list"),
         ({"bins": [1]}, ParameterError, "bins must have from 2 to 1,048,576 edges, got 1"),

@@ -97,7 +97,7 @@ def test_declared_booleans_are_words_ones_and_zeros(tmp_path):
     data = column(tmp_path, CELLS, types={"x": "boolean"})
     wanted = [1, *[None] * 13, *TRUTHS]
     assert [None if each != each else each for each in numbers(data)] == wanted
-    assert data.group_by("x", keys=[True, False]).count(**EXACT).value == (3, 5)
+    assert data.group_by("x", keys=[True, False]).count(**EXACT).value == (5, 3)
 
 
 def test_the_question_implies_how_a_cell_is_read(path):
@@ -274,7 +274,7 @@ def test_keys_say_what_their_column_is(path):
     moments = data.group_by("when", keys=[datetime(2024, 5, 2, 1, 30)]).count(**EXACT)
     assert moments.value == (20,) and "when read as datetimes" in str(moments)
     as_text = data.group_by("code", keys=["1", "01"]).count(**EXACT)
-    assert as_text.value == (0, 20) and "code read as" not in str(as_text)
+    assert as_text.value == (20, 0) and "code read as" not in str(as_text)
 
 
 def test_categories_say_what_their_column_is(path):
@@ -326,7 +326,7 @@ def test_json_lines_take_types_for_any_name(tmp_path):
     lines = '{"a": true, "b": "yes", "n": "7"}\n{"a": false, "n": 7.0}\n{"a": 1, "b": "no"}\n{"a": "x"}\n[]\n'
     (tmp_path / "x.jsonl").write_text(lines)
     data = nws.Dataset.scan(tmp_path / "x.jsonl", types={"a": "boolean", "n": "number", "other": "date"})
-    assert data.group_by("a", keys=[True, False]).count(**EXACT).value == (1, 2)
+    assert data.group_by("a", keys=[True, False]).count(**EXACT).value == (2, 1)
     assert data.group_by("n", keys=[7]).count(**EXACT).value == (2,)
     assert data.count("b", **EXACT).value == 2 and data.count("other", **EXACT).value == 0
     assert nws.Dataset.scan(tmp_path / "x.jsonl").proportion("b", **EXACT, with_count=True).count == 2
