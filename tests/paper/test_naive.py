@@ -304,7 +304,7 @@ M1, M2 = nws.paper.PiecewiseLaplace([5, 3], [5, 6], 1), nws.paper.InverseSensiti
         (lambda: nws.paper.algorithm_1([4, 3], [5, 6], 1), "lower\\[0\\] = upper\\[0\\]"),
         (lambda: nws.paper.algorithm_1([5, 3], [5, 6], 1)[0].point(1.5), "u must lie between 0 and 1"),
         (lambda: nws.paper.bounded_range(M1, nws.BoundedRange(1)), "must be a PiecewiseLaplace or"),
-        (lambda: nws.paper.plot({str(i): M1 for i in range(7)}), "curves must be at most 6, got 7"),
+        (lambda: nws.paper.plot({str(i): M1 for i in range(8)}), "curves must be at most 7, got 8"),
         (lambda: nws.paper.plot(M1), "curves must be a dict of curves by their names"),
         (lambda: nws.paper.plot({"M.1": M1}, of="mass"), 'of must be "pdf", "cdf", "score" or "within"'),
         (
