@@ -68,7 +68,7 @@ class Slow:
         if name == "psycopg" and threading.current_thread() is thread:
             amid.set()
             forking.wait(60)
-            time.sleep(0.5)
+            time.sleep(2)
 
 def debit():
     first()
