@@ -196,8 +196,6 @@ class BudgetPart:
     """The budget of a ledger, or the releases' own costs if no ledger was given; ``failed`` says why it is unknown."""
 
     ledger: Ledger | None
-    losses: tuple[Loss, ...]
-    """The losses of the releases, if all were given themselves."""
     facts: tuple[tuple[str, str], ...] = ()
     parts: tuple[Markup, ...] = ()
     spent: "Loss | None" = None
@@ -208,14 +206,14 @@ class BudgetPart:
         given = [each.release.privacy for each in answers if each.release is not None]
         losses = tuple(given) if len(given) == len(answers) else ()
         if ledger is None:
-            return cls(None, losses, spent=_together(losses, delta))
+            return cls(None, spent=_together(losses, delta))
         receipts = [each.card["ledger"] for each in answers if isinstance(each.card["ledger"], Mapping)]
         receipts = list({str(each.get("hash")): each for each in receipts}.values())
         try:
             entries, text, picture = ledger.verify(*receipts), ledger.report(delta), ledger.plot()
             spent = ledger.spent
         except LedgerError as error:
-            return cls(ledger, losses, failed=str(error))
+            return cls(ledger, failed=str(error))
         checked = "1 entry" if entries == 1 else f"{entries:,} entries"
         paid = ""
         if receipts:
@@ -230,7 +228,7 @@ class BudgetPart:
             folded("All entries", history),
         )
         facts = tuple(each for each in text.facts if each[0] != "ledger")
-        return cls(ledger, losses, facts, parts, spent)
+        return cls(ledger, facts, parts, spent)
 
     def shown(self) -> list[Markup]:
         """Return the section about the budget."""

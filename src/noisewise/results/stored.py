@@ -4,7 +4,6 @@ JSON has no fractions, dates or tuples. So an object with one name says what it 
 list is a tuple. A study keeps its answers so, and so can whoever wants to look at a release again.
 """
 
-import json
 from dataclasses import fields
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -80,16 +79,6 @@ def _frame(columns: Columns) -> Any:
         return frame_of_columns(columns)
     except ParameterError:
         return None
-
-
-def dumps(release: AnyRelease) -> str:
-    """Return a release as the text of JSON."""
-    return json.dumps(to_json(release), separators=(",", ":"))
-
-
-def loads(text: str) -> AnyRelease:
-    """Return the release in the text of JSON."""
-    return from_json(json.loads(text))
 
 
 def _checked(value: Any, kind: type) -> Any:
