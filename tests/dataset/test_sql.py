@@ -264,7 +264,7 @@ def test_groups_are_searched_for_after_the_statement_was_checked(tmp_path):
 
 
 REFUSED = {
-    "SELECT COUNT(*) FROM staff JOIN b ON a = b": "JOINS at line 1",
+    "SELECT COUNT(*) FROM staff JOIN b ON a = b": "JOIN at line 1",
     "SELECT COUNT(*) FROM staff, b": "join first",
     "SELECT COUNT(*) FROM (SELECT * FROM staff)": "name one table",
     "SELECT COUNT(*) FROM read_csv('x.csv')": "name one table",

@@ -53,6 +53,6 @@ def only(node: Any, *allowed: str, fixes: Mapping[str, str] | None = None) -> No
         if name in allowed or given is None or given is False or given == []:
             continue
         part = given[0] if isinstance(given, list) else given
-        word = name.rstrip("_").upper().replace("_", " ")
+        word = "JOIN" if name == "joins" else name.rstrip("_").upper().replace("_", " ")
         fix = (fixes or {}).get(name.rstrip("_"), "leave it out")
         raise NotAsked(part if hasattr(part, "walk") else node, word, fix)
